@@ -8,6 +8,7 @@
 #include "core/terminal_text.h"
 #include "engine/model/form_catalog.h"
 #include "engine/model/invariance.h"
+#include "inputs/run_file/input_files.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
@@ -131,12 +132,14 @@ void show_warnings(const std::vector<std::string>& warnings, const GivenOptions&
 }
 
 void require_free_outputs(const GivenOptions& options, const RunConfig& config,
-                          const std::vector<std::string>& file_options) {
-  std::vector<std::filesystem::path> outputs;
+                          const std::vector<std::string>& file_options, const std::vector<std::string>& input_options) {
+  std::vector<std::filesystem::path> outputs, inputs = input_files(config);
   if (options.has("output")) outputs.emplace_back(options.text("output"));
   for (const std::string& option : file_options)
     if (options.has(option)) outputs.emplace_back(options.text(option));
-  require_free(outputs, {config.file, config.structure}, options.has("force"));
+  for (const std::string& option : input_options)
+    if (options.has(option)) inputs.emplace_back(options.text(option));
+  require_free(outputs, inputs, options.has("force"));
   for (const std::filesystem::path& output : outputs) require_folder(output);
 }
 

@@ -56,9 +56,11 @@ void show_config(const RunConfig& config, const GivenOptions& options, Streams& 
 /// Shows warnings unless -q.
 void show_warnings(const std::vector<std::string>& warnings, const GivenOptions& options, Streams& streams);
 
-/// Checks the files of -o and of the given options against the inputs and existing files, before any work.
+/// Checks the files of -o and of the given options against the inputs, those of input_options among them, and existing
+/// files, before any work.
 void require_free_outputs(const GivenOptions& options, const RunConfig& config,
-                          const std::vector<std::string>& file_options = {});
+                          const std::vector<std::string>& file_options = {},
+                          const std::vector<std::string>& input_options = {});
 
 /// Writes a result to the file of -o, or to standard output.
 void write_result(const GivenOptions& options, Streams& streams, const std::string& text);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "outputs/files/atomic_file.h"
+#include "outputs/run_table.h"
 
 namespace dropmd {
 
@@ -23,8 +24,9 @@ void write_clusters_csv(const std::filesystem::path& path, std::span<const Clust
 }
 
 void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRow> rows, KnownOfAtoms known,
-                      bool overwrite) {
-  write_atomically(path, overwrite, [rows, known](FileWriter& writer) {
+                      const Units& units, bool overwrite) {
+  write_atomically(path, overwrite, [&](FileWriter& writer) {
+    writer.write(units_line(units));
     writer.write("frame,time,clusters,molecules,atoms,charge,mass,x,y,z,radius,gyration_1,gyration_2,gyration_3\n");
     for (const auto& [frame, row] : rows)
       writer.write(fmt::format("{},{:.17g},{},{},{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n",

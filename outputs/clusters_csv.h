@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/run/droplet_rows.h"
+#include "core/units.h"
 
 namespace dropmd {
 
@@ -31,9 +32,9 @@ struct FrameRow {
   DropletRow droplet;     ///< clusters, molecules, atoms, charge, mass, centre, radius, gyration
 };
 
-/// Writes a CSV file with these columns, the time in front; what is not known is empty. Throws as
+/// Writes a CSV file with these columns below a line with the units; what is not known is empty. Throws as
 /// write_clusters_csv().
 void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRow> rows, KnownOfAtoms known,
-                      bool overwrite);
+                      const Units& units, bool overwrite);
 
 }  // namespace dropmd

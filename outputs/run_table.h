@@ -1,11 +1,15 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "core/units.h"
 #include "outputs/files/file_writer.h"
 
 namespace dropmd {
+
+/// Returns the comment line with version and units with which tables begin.
+std::string units_line(const Units& units);
 
 /// A CSV file that a run extends row by row: a comment line with version and units, the column names, then the rows.
 /// Each row is in the file when append_line() returns.

@@ -9,9 +9,12 @@
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
+#include "core/counted_noun.h"
+#include "core/terminal_text.h"
 #include "core/version.h"
 #include "engine/droplet/clusters.h"
 #include "engine/droplet/frame_clusters.h"
+#include "inputs/structures/structure_file.h"
 #include "outputs/clusters_csv.h"
 
 namespace dropmd {
@@ -22,8 +25,10 @@ void add_options(OptionTable& options) {
   add_file_argument(options);
   add_units_option(options);
   add_common_options(options);
-  options.add({}, {{"link-distance", "molecules with sites nearer than this link (default 3.5 A, or 1.5 sigma)", "D"},
-                   {"trajectory", "XYZ trajectory of these atoms: what the droplet is in each frame", "FILE"}});
+  options.add({},
+              {{"link-distance",
+                "molecules with sites nearer than this link (default: the run file's, else 3.5 A or 1.5 sigma)", "D"},
+               {"trajectory", "show the droplet in each frame of this XYZ trajectory of the same atoms", "FILE"}});
 }
 
 /// The clusters of a structure, and what the command says of them.
@@ -41,15 +46,16 @@ KnownOfAtoms known_of(const ChargesInput& input, const System& system) {
   return {std::any_of(charge.begin(), charge.end(), [](double q) { return q != 0; }), input.masses_are_known};
 }
 
-double link_distance_of(const GivenOptions& options, UnitSystem units) {
+/// Returns the distance of the option, or that of the run.
+double link_distance_of(const GivenOptions& options, const ChargesInput& input, UnitSystem units) {
   return options.has("link-distance") ? real_option(options, "link-distance", Zero::excluded)
-                                      : usual_link_distance(units);
+                                      : link_distance(input.config.droplet.value_or(DropletSettings{}), units);
 }
 
 Census census_of(const GivenOptions& options, const ChargesInput& input, const System& system) {
   Census census;
   census.molecules = input.is_bare() ? molecules_of(system, input.structure) : molecules_of(system);
-  census.link_distance = link_distance_of(options, system.units.system);
+  census.link_distance = link_distance_of(options, input, system.units.system);
   census.clusters = find_clusters(census.molecules, system.particles.position, census.link_distance);
   census.droplet = measure_cluster(census.molecules, census.clusters, 0,
                                    molecule_centres(census.molecules, system.particles), system.particles);
@@ -59,11 +65,12 @@ Census census_of(const GivenOptions& options, const ChargesInput& input, const S
 
 std::optional<double> if_known(bool known, double value) { return known ? std::optional(value) : std::nullopt; }
 
-Json to_json(const Census& census) {
+Json to_json(const Census& census, const Units& units) {
   const ClusterMeasure& d = census.droplet;
   Json::List sizes;
   for (const std::uint32_t size : census.clusters.size) sizes.push_back(std::uint64_t{size});
   return Json::Object{{"n_clusters", census.clusters.size.size()},
+                      {"units", units.name},
                       {"link_distance", census.link_distance},
                       {"droplet", Json::Object{{"molecules", d.molecules},
                                                {"atoms", d.atoms},
@@ -77,14 +84,18 @@ Json to_json(const Census& census) {
                       {"version", kVersion}};
 }
 
-/// Returns "12 of 1 molecule, 2 of 3": how many clusters besides the droplet have which size.
+constexpr CountedNoun kClusters{"cluster", "clusters"}, kMolecules{"molecule", "molecules"}, kAtoms{"atom", "atoms"};
+
+/// Returns "12 clusters of 1 molecule, 1 cluster of 3 molecules": how many clusters besides the droplet have which
+/// size.
 std::string sizes_text(const std::vector<std::uint32_t>& size) {
   std::string text;
   for (std::size_t end = size.size(); end > 1;) {
     const auto first = std::lower_bound(size.begin() + 1, size.begin() + static_cast<std::ptrdiff_t>(end),
                                         size[end - 1], std::greater<>());
     const auto begin = static_cast<std::size_t>(first - size.begin());
-    text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", end - begin, size[end - 1]);
+    text += fmt::format("{}{} {} of {} {}", text.empty() ? "" : ", ", end - begin, kClusters.of(end - begin),
+                        size[end - 1], kMolecules.of(size[end - 1]));
     end = begin;
   }
   return text;
@@ -92,22 +103,23 @@ std::string sizes_text(const std::vector<std::uint32_t>& size) {
 
 std::string to_text(const Census& census, const Units& units) {
   const ClusterMeasure& d = census.droplet;
-  const std::size_t n = census.clusters.size.size();
-  std::string text = fmt::format("{} {} of {} molecules, linked below {:g} {}\n  droplet  {} molecules, {} atoms", n,
-                                 n == 1 ? "cluster" : "clusters", census.molecules.size(), census.link_distance,
-                                 units.length, d.molecules, d.atoms);
+  const std::size_t n = census.clusters.size.size(), n_molecules = census.molecules.size();
+  std::string text = fmt::format("{} {} of {} {}, linked below {:g} {}\n  droplet  {} {}, {} {}", n, kClusters.of(n),
+                                 n_molecules, kMolecules.of(n_molecules), census.link_distance, units.length,
+                                 d.molecules, kMolecules.of(d.molecules), d.atoms, kAtoms.of(d.atoms));
   if (census.known.charge) text += fmt::format(", charge {:.6g}", d.charge + 0.0);
   if (census.known.mass) text += fmt::format(", mass {:.8g}", d.mass);
   text += fmt::format("\n  centre   {:.6g} {:.6g} {:.6g} {}; radius {:.5g}, radius of gyration {:.5g}\n", d.centre.x,
                       d.centre.y, d.centre.z, units.length, d.radius, d.radius_of_gyration);
+  if (!census.known.mass) text += "           (without masses each atom counts alike)\n";
   if (n > 1) text += fmt::format("  others   {}\n", sizes_text(census.clusters.size));
   return text;
 }
 
 std::string frame_text(const FrameRow& row, KnownOfAtoms known, const Units& units) {
   const DropletRow& d = row.droplet;
-  return fmt::format("frame {}  t {:g} {}  {} {}  droplet {} molecules{}, radius {:.5g} {}\n", row.frame, d.time,
-                     units.time, d.clusters, d.clusters == 1 ? "cluster" : "clusters", d.molecules,
+  return fmt::format("frame {}  t {:g} {}  {} {}  droplet {} {}{}, radius {:.5g} {}\n", row.frame, d.time, units.time,
+                     d.clusters, kClusters.of(d.clusters), d.molecules, kMolecules.of(d.molecules),
                      known.charge ? fmt::format(", charge {:.6g}", d.charge + 0.0) : "", d.radius, units.length);
 }
 
@@ -125,10 +137,17 @@ Json frame_json(const FrameRow& row, KnownOfAtoms known) {
                       {"gyration", Json::List{d.gyration.x, d.gyration.y, d.gyration.z}}};
 }
 
+void require_trajectory(const std::string& file) {
+  if (has_structure_format(file) && std::filesystem::path(file).extension() != ".xyz")
+    throw UsageError(fmt::format("--trajectory: {} is a structure (a trajectory is an XYZ file, as a run writes it)",
+                                 without_commands(file)));
+}
+
 ExitStatus run_on_frames(const GivenOptions& options, Streams& streams, const ChargesInput& input,
                          const System& system) {
+  require_trajectory(options.text("trajectory"));
   FrameClusters frames(system, input.is_bare() ? &input.structure : nullptr, options.text("trajectory"),
-                       link_distance_of(options, system.units.system));
+                       link_distance_of(options, input, system.units.system));
   const KnownOfAtoms known = known_of(input, system);
   std::vector<FrameRow> rows;
   Json::List list;
@@ -140,14 +159,16 @@ ExitStatus run_on_frames(const GivenOptions& options, Streams& streams, const Ch
     rows.push_back(*row);
   }
   show_warnings(frames.warnings(), options, streams);
-  if (options.has("output")) write_frames_csv(options.text("output"), rows, known, options.has("force"));
-  if (options.has("json")) streams.out << json_text(Json::Object{{"frames", std::move(list)}, {"version", kVersion}});
+  if (options.has("output")) write_frames_csv(options.text("output"), rows, known, system.units, options.has("force"));
+  if (options.has("json"))
+    streams.out << json_text(
+        Json::Object{{"units", system.units.name}, {"frames", std::move(list)}, {"version", kVersion}});
   return ExitStatus::done;
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   const ChargesInput input = read_charges_input(options, "clusters");
-  require_free_outputs(options, input.config, {});
+  require_free_outputs(options, input.config, {}, {"trajectory"});
   const System system = input.system();
   show_warnings(system.warnings, options, streams);
   if (options.has("trajectory")) return run_on_frames(options, streams, input, system);
@@ -159,7 +180,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     write_clusters_csv(options.text("output"), rows, options.has("force"));
   }
   if (options.has("json"))
-    streams.out << json_text(to_json(census));
+    streams.out << json_text(to_json(census, system.units));
   else if (!options.has("quiet"))
     streams.out << to_text(census, system.units);
   return ExitStatus::done;
@@ -171,11 +192,11 @@ Command clusters_command() {
   return {
       "clusters",
       "FILE",
-      "clusters of a structure: sizes, charges, which is the droplet",
+      "clusters of a structure or of a trajectory: sizes, charges, which is the droplet",
       {"dropmd clusters inputs/samples/water-na.toml",
        "dropmd clusters inputs/samples/lj-cluster-13.toml --trajectory inputs/samples/lj-cluster-13.xyz -o frames.csv",
        "dropmd clusters inputs/samples/water-na.gro --json",
-       "dropmd clusters inputs/samples/droplet-4139.drop --link-distance 4 -o clusters.csv"},
+       "dropmd clusters inputs/samples/droplet-4139.drop --units real --link-distance 4 -o clusters.csv"},
       add_options,
       run};
 }

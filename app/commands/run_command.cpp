@@ -120,6 +120,14 @@ std::string to_text(const SelfCheckSummary& check) {
       check.worst.atom, check.worst.step, check.worst.bound);
 }
 
+Json to_json(const DropletEventCounts& counts) {
+  Json::Object json;
+  for (std::size_t kind = 0; kind < counts.size(); ++kind)
+    json.push_back({std::string(kDropletEventNames[kind]),
+                    Json::Object{{"events", counts[kind].events}, {"molecules", counts[kind].molecules}}});
+  return json;
+}
+
 Json to_json(const RunSummary& summary, const Units& units) {
   Json::List files;
   for (const auto& path : summary.written) files.emplace_back(path.string());
@@ -133,6 +141,7 @@ Json to_json(const RunSummary& summary, const Units& units) {
   json.insert(json.end(), {{"kinetic", e.kinetic}, {"total", e.total()}, {"temperature", summary.last.temperature}});
   if (const auto conserved = summary.last.conserved()) json.push_back({"conserved", *conserved});
   json.insert(json.end(), {{"max_force", summary.largest_force}, {"seconds", summary.seconds}, {"files", files}});
+  if (summary.events) json.push_back({"events", to_json(*summary.events)});
   if (summary.self_check) json.push_back({"self_check", to_json(*summary.self_check)});
   json.push_back({"version", kVersion});
   return json;

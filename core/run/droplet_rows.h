@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -72,5 +74,12 @@ struct DropletState {
 
   friend bool operator==(const DropletState&, const DropletState&) = default;
 };
+
+/// How many events of a kind there were, and how many molecules took part in them.
+struct DropletEventCount {
+  std::size_t events = 0, molecules = 0;
+};
+/// In the order of DropletEventKind.
+using DropletEventCounts = std::array<DropletEventCount, std::size(kDropletEventNames)>;
 
 }  // namespace dropmd

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/units.h"
+
 namespace dropmd {
 
 /// [droplet]: which molecules form the droplet, and what is written of it.
@@ -19,5 +21,12 @@ struct DropletSettings {
 
   bool removes() const { return remove_beyond.has_value(); }
 };
+
+/// The distance below which sites link unless a user sets it: 3.5 Å, or 1.5 σ in units lj, where σ is 1.
+constexpr double usual_link_distance(UnitSystem units) { return units == UnitSystem::real ? 3.5 : 1.5; }
+/// Returns that of the settings, length.
+inline double link_distance(const DropletSettings& settings, UnitSystem units) {
+  return settings.link_distance.value_or(usual_link_distance(units));
+}
 
 }  // namespace dropmd

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/errors.h"
 #include "core/forms/form.h"
 #include "core/run/choices.h"
 #include "core/run/droplet_settings.h"
@@ -33,6 +34,7 @@ struct IntegrationSettings {
   RemoveMomentum remove_momentum = RemoveMomentum::none;  ///< momentum to remove
   /// What a bath acts on: kAllAtoms, kDropletAtoms, kVapourAtoms, or the molecules, or species, of a name.
   std::string applies_to{kAllAtoms};
+  SourcePlace applies_to_place{};          ///< place of that key, for messages
   std::optional<DropletSettings> droplet;  ///< nullopt: no labels of clusters
 
   bool bath_acts_on_part() const { return applies_to != kAllAtoms; }

@@ -1,26 +1,30 @@
 #include "engine/droplet/atom_groups.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/errors.h"
 #include "engine/droplet/clusters.h"
+#include "inputs/nearest_word.h"
 
 namespace dropmd {
 
 namespace {
 
 /// Molecules of this name may have left the run.
-void require_name(const System& system, const std::string& name) {
+void require_name(const System& system, const IntegrationSettings& settings) {
   const std::vector<std::string> names = names_of_molecules(system);
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    throw InputError(
-        fmt::format("'applies-to' in [integrator] is \"{}\", and no molecule has this name (all, droplet, "
-                    "vapour, {})",
-                    name, fmt::join(names, ", ")));
+  if (std::find(names.begin(), names.end(), settings.applies_to) != names.end()) return;
+  std::vector<std::string_view> words{kAllAtoms, kDropletAtoms, kVapourAtoms};
+  words.insert(words.end(), names.begin(), names.end());
+  throw InputError(settings.applies_to_place,
+                   fmt::format("'applies-to' in [integrator] is \"{}\", which is neither a phase nor the "
+                               "name of a molecule {}",
+                               settings.applies_to, known_words_hint(settings.applies_to, words)));
 }
 
 /// Returns the groups of a molecule with this name. inside: whether it belongs to the droplet.
@@ -66,7 +70,7 @@ void set_first_groups(System& system, const IntegrationSettings& settings, const
     for (std::size_t k = 0; k < member.size(); ++k) member[k] = clusters.in_droplet(k) ? 1 : 0;
   }
   if (settings.bath_acts_on_part() && settings.applies_to != kDropletAtoms && settings.applies_to != kVapourAtoms)
-    require_name(system, settings.applies_to);
+    require_name(system, settings);
   system.particles.groups = atom_groups(table, member, settings.applies_to);
 }
 

@@ -21,15 +21,6 @@ double equimolar_radius(std::vector<double>& distance) {
 
 }  // namespace
 
-double usual_link_distance(UnitSystem units) {
-  constexpr double kAngstrom = 3.5, kSigma = 1.5;
-  return units == UnitSystem::real ? kAngstrom : kSigma;
-}
-
-double link_distance(const DropletSettings& settings, UnitSystem units) {
-  return settings.link_distance.value_or(usual_link_distance(units));
-}
-
 Clusters numbered_clusters(std::span<const std::uint32_t> label) {
   std::vector<std::uint32_t> size(label.size());
   for (const std::uint32_t l : label) ++size[l];

@@ -22,11 +22,6 @@ struct Clusters {
   bool in_droplet(std::size_t molecule) const { return number[molecule] == 0; }
 };
 
-/// The distance below which sites link unless a user sets it: 3.5 Å, or 1.5 σ in units lj, where σ is 1.
-double usual_link_distance(UnitSystem units);
-/// Returns that of the settings, length.
-double link_distance(const DropletSettings& settings, UnitSystem units);
-
 /// Numbers the clusters of labels, [n_molecules], as cluster_labels() returns them.
 Clusters numbered_clusters(std::span<const std::uint32_t> label);
 

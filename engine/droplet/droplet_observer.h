@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -41,6 +39,7 @@ class DropletObserver final : public Observer {
     const DropletWatch::Report report = watch_.look(s.step, s.time, s.particles, s.labels);
     rows_.append(report.row);
     on_row_(report.row);
+    if (report.is_other_droplet) on_other_droplet_(s.step);
     for (const DropletEvent& event : report.events) append(event);
     if (profile_)
       for (const ProfileRow& row : report.profile) profile_->append(row);
@@ -69,8 +68,10 @@ class DropletObserver final : public Observer {
 
   /// hook: receives each row.
   void on_row(std::function<void(const DropletRow&)> hook) { on_row_ = std::move(hook); }
-  /// Returns how many events of each kind there were, in the order of DropletEventKind.
-  const std::array<std::size_t, std::size(kDropletEventNames)>& event_counts() const { return n_events_; }
+  /// hook: receives the step of a label whose droplet is another one than before.
+  void on_other_droplet(std::function<void(std::int64_t step)> hook) { on_other_droplet_ = std::move(hook); }
+  /// Returns how many events of each kind there were.
+  const DropletEventCounts& event_counts() const { return n_events_; }
 
   FileMark rows_mark() { return rows_.synced_mark(); }
   FileMark events_mark() { return events_.synced_mark(); }
@@ -80,11 +81,14 @@ class DropletObserver final : public Observer {
  private:
   void append(const DropletEvent& event) {
     events_.append(event);
-    ++n_events_[static_cast<std::size_t>(event.kind)];
+    DropletEventCount& count = n_events_[static_cast<std::size_t>(event.kind)];
+    ++count.events;
+    count.molecules += event.molecules;
   }
 
   std::function<void(const DropletRow&)> on_row_ = [](const DropletRow&) {};
-  std::array<std::size_t, std::size(kDropletEventNames)> n_events_{};
+  std::function<void(std::int64_t)> on_other_droplet_ = [](std::int64_t) {};
+  DropletEventCounts n_events_{};
   DropletWatch watch_;
   std::int64_t every_;
   DropletCsv rows_;

@@ -270,12 +270,15 @@ DropletWatch::Report DropletWatch::look(std::int64_t step, double time, const Pa
   for (std::size_t c = 0; c < has_left.size(); ++c)
     if (near[c] != 0) has_left[c] = 0;
   leave(clusters, has_left, p, report.events);
+  std::size_t n_joined = 0;
   for (std::uint32_t k = 0; k < member_.size(); ++k) {
     if (member_[k] != 0 || !clusters.in_droplet(k)) continue;
+    ++n_joined;
     report.events.push_back(event({k}, p));
     report.events.back().kind = DropletEventKind::condensed;
     member_[k] = 1;
   }
+  report.is_other_droplet = 2 * n_joined > report.row.molecules;
   date(step, time, report.events);
   if (settings_.profile_every > 0) {
     add_to_profile(census, p);

@@ -35,6 +35,8 @@ class DropletWatch {
     DropletRow row;
     std::vector<DropletEvent> events;
     std::vector<ProfileRow> profile;
+    /// Whether most of the droplet's molecules were not its members before: another cluster has become the largest.
+    bool is_other_droplet = false;
   };
   /// Takes the clusters of the system's atoms at the positions of a step, which are the same in all calls for it.
   /// labels: of links(); empty: they are determined here. Events are in the order of their molecules' ids, first those

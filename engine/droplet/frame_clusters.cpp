@@ -51,7 +51,8 @@ void FrameClusters::take_atoms(const XyzFrames::Frame& frame) {
   const std::vector<std::uint32_t> all = ids_of(whole_.particles);
   if (!std::is_sorted(ids.begin(), ids.end()) || !std::includes(all.begin(), all.end(), ids.begin(), ids.end()))
     fail("the ids of its atoms are not those of the structure (the structure that the run began with)");
-  if (bare_ != nullptr) fail("atoms have left it (the run file with its topology, in place of the structure)");
+  if (bare_ != nullptr)
+    fail("atoms have left it, and a structure alone does not say which (give the run file, which names its topology)");
   PopulationChange change;
   std::set_difference(all.begin(), all.end(), ids.begin(), ids.end(), std::back_inserter(change.removed));
   try {

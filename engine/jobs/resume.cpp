@@ -24,6 +24,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool labels_act(const RunConfig& config) {
+  return config.follows_droplet() || (config.droplet && config.droplet->removes());
+}
+
+/// Takes over from the settings how the droplet is labelled, as far as that changes nothing in the run.
+void set_labels(const RunConfig& settings, RunConfig& physics) {
+  if (!labels_act(physics) && !labels_act(settings)) {
+    physics.droplet = settings.droplet;
+  } else if (physics.droplet && settings.droplet) {
+    physics.droplet->surface_tension = settings.droplet->surface_tension;
+    physics.droplet->profile_every = settings.droplet->profile_every;
+  }
+}
+
 /// Returns the run with its physics and the settings that may change when it resumes.
 RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.file = settings.file;
@@ -57,6 +71,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   } else {
     physics.map = settings.map;
   }
+  set_labels(settings, physics);
   return physics;
 }
 
@@ -104,7 +119,7 @@ std::optional<std::string> difference(const std::vector<ResolvedLine>& given,
   const auto [here, there] = std::mismatch(given.begin(), given.end(), of_checkpoint.begin(), of_checkpoint.end());
   if (here != given.end()) {
     const ResolvedLine* const other = find_alike(of_checkpoint, *here);
-    if (other == nullptr) return alone(*here, "has", "has not");
+    if (other == nullptr) return alone(*here, "has", "does not have");
     if (*other != *here)
       return fmt::format("{} has '{}' where the checkpoint has '{}'", here->section, here->text, other->text);
   }

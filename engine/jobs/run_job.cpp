@@ -20,10 +20,12 @@
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
+#include "engine/molecules/molecules.h"
 #include "engine/observers.h"
 #include "engine/outer_step_rules.h"
 #include "engine/time_limit.h"
 #include "inputs/choices_file.h"
+#include "inputs/run_file/input_files.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
@@ -98,6 +100,7 @@ class RunJob {
   void save();
   bool failed() const { return check_ && !check_->summary().ok(); }
   void say_events();
+  void say_molecules_left();
   void write_final_structure();
   RunSummary summary(RunEnd end);
 
@@ -195,9 +198,7 @@ void RunJob::open_outputs() {
     maps = std::make_unique<MapObserver>(config_, system_, method_, outputs_.map_files(), timings_,
                                          from_ != nullptr ? from_->map : std::nullopt, hooks_.said);
   maps_ = maps.get();
-  std::vector<std::filesystem::path> inputs{config_.file, config_.structure};
-  if (!config_.choices.empty()) inputs.push_back(config_.choices);
-  outputs_.check(inputs, hooks_.overwrite);
+  outputs_.check(input_files(config_), hooks_.overwrite);
   outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(config_, from_, hooks_.actions), timings_);
   if (maps) simulation_.add_observer(std::move(maps));
 }
@@ -266,8 +267,12 @@ void RunJob::add_progress() {
                                     .first_time = simulation_.time(),
                                     .last_step = config_.steps});
   simulation_.add_observer(std::make_unique<ProgressObserver>(*progress_));
-  if (DropletObserver* const droplet = outputs_.droplet_observer())
+  if (DropletObserver* const droplet = outputs_.droplet_observer()) {
     droplet->on_row([this](const DropletRow& row) { progress_->set_droplet(row); });
+    droplet->on_other_droplet([this](std::int64_t step) {
+      hooks_.said(step, "the droplet is another one than at the label before: most of its molecules were not members");
+    });
+  }
 }
 
 void RunJob::add_checkpoints() {
@@ -325,6 +330,7 @@ RunSummary RunJob::run() {
   }
   say_events();
   write_final_structure();
+  say_molecules_left();
   status_->end(state_of(end));
   return summary(end);
 }
@@ -332,11 +338,26 @@ RunSummary RunJob::run() {
 /// Says how many clusters and molecules left and joined the droplet in this part of the run.
 void RunJob::say_events() {
   if (outputs_.droplet_observer() == nullptr) return;
-  const auto& n = outputs_.droplet_observer()->event_counts();
   std::string text;
-  for (std::size_t kind = 0; kind < n.size(); ++kind)
-    if (n[kind] > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n[kind], kDropletEventNames[kind]);
+  for (std::size_t kind = 0; kind < std::size(kDropletEventNames); ++kind) {
+    const auto [events, molecules] = outputs_.droplet_observer()->event_counts()[kind];
+    if (events == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", events, kDropletEventNames[kind]);
+    if (molecules != events) text += fmt::format(" with {} molecules", molecules);
+  }
   hooks_.said(simulation_.step(), "events of the droplet: " + (text.empty() ? std::string("none") : text));
+}
+
+/// Says which molecules of a topology are left, since a run that begins with the final structure needs a topology of
+/// these.
+void RunJob::say_molecules_left() {
+  if (!outputs_.final_structure() || !system_.molecules || system_.molecules->size() == system_.particles.size())
+    return;
+  if (const std::string left = present_molecules(system_); !left.empty())
+    hooks_.said(simulation_.step(),
+                fmt::format("{} has {} of the molecules in {} (a run that begins with it needs a "
+                            "topology of these)",
+                            outputs_.final_structure()->filename().string(), left, system_.molecules->file));
 }
 
 void RunJob::write_final_structure() {
@@ -361,9 +382,11 @@ RunSummary RunJob::summary(RunEnd end) {
                      .steps = simulation_.step(),
                      .last = simulation_.energies(),
                      .largest_force = simulation_.largest_force(),
+                     .events = {},
                      .written = outputs_.all(),
                      .checkpoint = saved_};
   if (check_) summary.self_check = check_->summary();
+  if (outputs_.droplet_observer() != nullptr) summary.events = outputs_.droplet_observer()->event_counts();
   if (saved_) summary.written.push_back(*saved_);
   // No map yet.
   std::erase_if(summary.written, [](const auto& path) { return !std::filesystem::exists(path); });

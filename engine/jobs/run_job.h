@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/run/checkpoint.h"
+#include "core/run/droplet_rows.h"
 #include "engine/methods/method.h"
 #include "engine/methods/tuner.h"
 #include "engine/self_check.h"
@@ -47,6 +48,7 @@ struct RunSummary {
   std::int64_t steps = 0;
   EnergyRow last{};
   double largest_force = 0;
+  std::optional<DropletEventCounts> events{};  ///< of this part of a run with labels
   double seconds = 0;
   std::string timings{};                              ///< table by phase
   std::vector<std::filesystem::path> written{};       ///< output files

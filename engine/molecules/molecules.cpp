@@ -56,7 +56,7 @@ void require_same_number(const Structure& structure, const MolecularModel& model
   throw InputError(
       {structure.file},
       fmt::format("the structure has {} atoms, but the topology {} has {}{} (the same molecules in the "
-                  "same order, virtual sites included)",
+                  "same order, virtual sites included; if molecules have left a run, the topology must lack them)",
                   structure.position.size(), model.file, model.size(), contents.empty() ? "" : ": " + contents));
 }
 
@@ -223,6 +223,32 @@ std::string describe_molecules(const System& system) {
     text += "; constraints: " + constraints.summary();
   if (const std::size_t n_sites = virtual_sites_of(system).n_sites(); n_sites > 0)
     text += fmt::format("; {} virtual site{}", n_sites, n_sites == 1 ? "" : "s");
+  return text;
+}
+
+std::string present_molecules(const System& system) {
+  constexpr std::size_t kMostBlocks = 12;
+  const MolecularModel& model = *system.molecules;
+  const Particles& p = system.particles;
+  struct Block {
+    std::string_view name;
+    std::size_t molecules;
+  };
+  std::vector<Block> blocks;
+  std::uint32_t last = 0;  // molecules are numbered from 1 by their first atoms
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const std::uint32_t atom = p.id_of(i) - 1, molecule = model.topology.molecule_of(atom);
+    if (std::exchange(last, molecule) == molecule) continue;
+    if (atom >= model.molecule_name.size()) return {};
+    const std::string& name = model.molecule_names[model.molecule_name[atom]];
+    if (name.empty()) return {};
+    if (blocks.empty() || blocks.back().name != name) blocks.push_back({name, 0});
+    ++blocks.back().molecules;
+  }
+  if (blocks.size() > kMostBlocks) return {};
+  std::string text;
+  for (const auto& [name, molecules] : blocks)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, molecules);
   return text;
 }
 

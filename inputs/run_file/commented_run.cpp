@@ -75,8 +75,9 @@ class RunWriter {
     wall_and_field();
     execution();
     integrator();
-    run_and_output(structure_path);
+    run();
     droplet();
+    output(structure_path);
     map();
     return {out_.take(), std::move(to_fill_in_)};
   }
@@ -255,12 +256,15 @@ class RunWriter {
     out_.otherwise("timestep", length(1, 0.005), units_.time);
   }
 
-  void run_and_output(const std::filesystem::path& path) {
+  void run() {
     out_.section("[run]");
     out_.otherwise("steps", "1000", "");
     out_.otherwise("recenter-every", "100", "steps between moves of the droplet's centre to the origin");
     out_.otherwise("recenter", "\"geometric\"", "which centre; or mass, droplet; none beside a wall");
     out_.otherwise("remove-momentum", "\"none\"", "linear, angular or both");
+  }
+
+  void output(const std::filesystem::path& path) {
     out_.section("[output]", "intervals are in steps; 0: never");
     out_.set("directory", toml_string(path.stem().string() + "-out"), "in the folder where dropmd is started");
     out_.otherwise("energy-every", "100", "rows of energy.csv");
@@ -272,13 +276,14 @@ class RunWriter {
   }
 
   void droplet() {
-    out_.section("# [droplet]", "what the droplet is and what leaves it: droplet.csv and events.csv");
+    out_.section("# [droplet]", "for recenter and applies-to \"droplet\", too: droplet.csv and events.csv");
     out_.otherwise("every", "1000", "steps between labels of clusters");
     out_.otherwise("link-distance", length(3.5, 1.5), fmt::format("{}, between van der Waals sites", units_.length));
-    out_.otherwise("remove-beyond", length(60, 20),
+    out_.otherwise("remove-beyond", length(20, 6),
                    fmt::format("{}; clusters farther than the radius and this leave the run", units_.length));
     out_.otherwise("profile-every", "0", "steps between radial profiles in profile.csv; 0: none");
-    if (real_) out_.otherwise("surface-tension", "0.0693", "N/m, for the share of Rayleigh's limit");
+    if (real_)
+      out_.otherwise("surface-tension", "0.0693", "N/m, for the share of Rayleigh's limit (TIP4P/2005 at 300 K)");
   }
 
   void map() {

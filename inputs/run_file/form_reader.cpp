@@ -124,6 +124,11 @@ std::string order_problem(const FormKey& key, const FormChoice& choice) {
   return choice.at(key.name) < most ? "" : fmt::format("it must be less than the {}, {}", key.less_than, most);
 }
 
+bool is_bath(const FormInfo& integrator) {
+  return std::any_of(integrator.keys.begin(), integrator.keys.end(),
+                     [](const FormKey& key) { return key.name == "temperature"; });
+}
+
 std::vector<std::string_view> form_names(const FormList& forms) {
   Words names;
   for (const FormInfo& form : forms) names.push_back(form.name);

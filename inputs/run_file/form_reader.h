@@ -34,6 +34,9 @@ std::string expected_value(const FormKey& key);
 /// Returns what is wrong with the value of a key that must be less than that of another key; empty if nothing is.
 std::string order_problem(const FormKey& key, const FormChoice& choice);
 
+/// Whether an integrator has a bath, which may act on a part of the atoms.
+bool is_bath(const FormInfo& integrator);
+
 /// Returns the names of the forms.
 std::vector<std::string_view> form_names(const FormList& forms);
 

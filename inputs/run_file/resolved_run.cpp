@@ -160,8 +160,9 @@ void write_output(TomlWriter& out, const RunConfig& config) {
   out.text("final", config.final_file);
 }
 
-void write_droplet(TomlWriter& out, const DropletSettings& droplet) {
+void write_droplet(TomlWriter& out, DropletSettings droplet, UnitSystem units) {
   out.section("[droplet]");
+  droplet.link_distance = link_distance(droplet, units);
   out.numbers(kDropletNumbers, droplet);
 }
 
@@ -227,7 +228,7 @@ std::string resolved_run_toml(const RunConfig& config, const Invariance& terms) 
   out.form("form", config.integrator);
   if (config.bath_acts_on_part()) out.text("applies-to", config.applies_to);
   write_run(out, config, terms);
-  if (config.droplet) write_droplet(out, *config.droplet);
+  if (config.droplet) write_droplet(out, *config.droplet, config.units);
   write_output(out, config);
   if (config.map) write_map(out, *config.map);
   return out.take();

@@ -104,7 +104,10 @@ void read_integrator(const TomlDocument& document, const FormList& forms, Mistak
   if (const std::optional<FormChoice> choice =
           read_form(section, forms, config.units, {.form_if_left_out = forms.front().name}))
     config.integrator = *choice;
-  if (const std::optional<std::string> word = section.text("applies-to")) config.applies_to = *word;
+  if (const std::optional<std::string> word = section.text("applies-to")) {
+    config.applies_to = *word;
+    config.applies_to_place = section.find("applies-to")->value_place;
+  }
   section.report_unknown_keys();
 }
 
@@ -114,17 +117,15 @@ void check_groups(const TomlDocument& document, const FormList& integrators, Mis
                   const RunConfig& config) {
   const auto chosen = std::find_if(integrators.begin(), integrators.end(),
                                    [&](const FormInfo& form) { return form.name == config.integrator.form; });
-  const bool is_bath =
-      chosen != integrators.end() && std::any_of(chosen->keys.begin(), chosen->keys.end(),
-                                                 [](const FormKey& key) { return key.name == "temperature"; });
+  const bool has_bath = chosen != integrators.end() && is_bath(*chosen);
   const auto report = [&](std::string_view in, std::string_view key, const std::string& what) {
     const TomlSection toml = section_or_empty(document, in);
     SectionReader section(toml, mistakes);
     if (section.has(key)) section.mistake(section.find(key)->value_place, section.name_of(key) + what);
   };
-  if (!is_bath && config.bath_acts_on_part())
+  if (!has_bath && config.bath_acts_on_part())
     report("integrator", "applies-to",
-           fmt::format(" is for baths, and form is \"{}\" (langevin, csvr)", config.integrator.form));
+           fmt::format(" needs a bath, and form is \"{}\" (langevin and csvr have one)", config.integrator.form));
   constexpr std::string_view kNeedsLabels =
       " is \"{}\" without labels of clusters (add a section [droplet], which may be empty)";
   if (config.droplet) return;
@@ -154,10 +155,16 @@ void read_droplet(const TomlDocument& document, MistakeList& mistakes, RunConfig
     section.mistake(section.find("surface-tension")->key_place,
                     fmt::format("{} is in N/m, and units are lj (leave it out, or units = \"real\")",
                                 section.name_of("surface-tension")));
+  constexpr double kMostTension = 1;  // N/m; liquid metals have up to 2, and water has 0.07
+  if (config.droplet->surface_tension > kMostTension)
+    config.warnings.push_back(
+        section.find("surface-tension")
+            ->value_place.with(fmt::format("{} is {:g} N/m, which is more than liquids have (1 mN/m is 0.001 N/m)",
+                                           section.name_of("surface-tension"), *config.droplet->surface_tension)));
   const DropletSettings& droplet = *config.droplet;
   if (section.has("profile-every") && droplet.every > 0 && droplet.profile_every % droplet.every != 0)
     section.mistake(section.find("profile-every")->value_place,
-                    fmt::format("{} is {} (a multiple of 'every', {}, the steps between labels)",
+                    fmt::format("{} is {} (it must be a multiple of 'every', {}, the steps between labels)",
                                 section.name_of("profile-every"), droplet.profile_every, droplet.every));
   section.report_unknown_keys();
 }

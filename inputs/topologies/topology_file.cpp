@@ -17,14 +17,25 @@ namespace {
 struct Format {
   std::string_view extension;
   MolecularModel (*read)(const TopologySettings& settings);
+  std::vector<std::filesystem::path> (*files)(const TopologySettings& settings);
 };
 
-MolecularModel read_gromacs(const TopologySettings& settings) {
+GromacsOptions gromacs_options(const TopologySettings& settings) {
   GromacsOptions options;
   options.include_folders = settings.include;
   options.defines = settings.define;
-  return read_gromacs_topology(settings.file, options);
+  return options;
 }
+
+MolecularModel read_gromacs(const TopologySettings& settings) {
+  return read_gromacs_topology(settings.file, gromacs_options(settings));
+}
+
+std::vector<std::filesystem::path> files_of_gromacs(const TopologySettings& settings) {
+  return files_of_gromacs_topology(settings.file, gromacs_options(settings));
+}
+
+std::vector<std::filesystem::path> topology_alone(const TopologySettings& settings) { return {settings.file}; }
 
 MolecularModel read_openmm(const TopologySettings& settings) {
   for (const auto& [key, given] :
@@ -38,7 +49,8 @@ MolecularModel read_openmm(const TopologySettings& settings) {
   return read_openmm_system(settings.file);
 }
 
-constexpr std::array<Format, 2> kFormats{{{".top", read_gromacs}, {".xml", read_openmm}}};
+constexpr std::array<Format, 2> kFormats{
+    {{".top", read_gromacs, files_of_gromacs}, {".xml", read_openmm, topology_alone}}};
 
 /// Extensions of files that are no topologies here, and what to do with them.
 struct OtherFormat {
@@ -69,6 +81,11 @@ MolecularModel read_topology_file(const TopologySettings& settings) {
     throw InputError(settings.place, fmt::format("no topology format has the extension of '{}' {}",
                                                  settings.file.string(), topology_format_remedy(settings.file)));
   return format->read(settings);
+}
+
+std::vector<std::filesystem::path> topology_files(const TopologySettings& settings) {
+  const Format* const format = find_format(settings.file);
+  return format != nullptr ? format->files(settings) : topology_alone(settings);
 }
 
 bool has_topology_format(const std::filesystem::path& path) { return find_format(path) != nullptr; }

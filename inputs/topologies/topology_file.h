@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/run/topology_settings.h"
 #include "core/topology/molecular_model.h"
@@ -11,6 +12,9 @@ namespace dropmd {
 /// Reads a topology in the format that the extension of the settings' file names: .top (GROMACS) or .xml (a System of
 /// OpenMM). Throws InputError, also for an extension without a format.
 MolecularModel read_topology_file(const TopologySettings& settings);
+
+/// Returns the files from which read_topology_file() reads: the topology, and those that it includes.
+std::vector<std::filesystem::path> topology_files(const TopologySettings& settings);
 
 /// Returns whether read_topology_file() has a format for the path's extension.
 bool has_topology_format(const std::filesystem::path& path);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "inputs/run_file/coulomb_section.h"
+#include "inputs/run_file/form_reader.h"
 
 namespace dropmd {
 namespace {
@@ -36,11 +37,18 @@ FormList coulomb_forms_with_settings(FormList forms) {
   return forms;
 }
 
+/// Integrators, with the key that belongs to those with a bath.
+FormList integrators_with_settings(FormList forms) {
+  for (FormInfo& form : forms)
+    if (is_bath(form)) form.keys.push_back({"applies-to", "setting"});
+  return forms;
+}
+
 std::vector<WordKey> word_keys(const FormCatalog& catalog, TomlSection& section) {
   const bool has_cutoff = find_entry(section, "cutoff") != nullptr;
   std::vector<WordKey> keys{
       {"coulomb", "form", coulomb_forms_with_settings(catalog.coulomb), catalog.coulomb.front().name},
-      {"integrator", "form", catalog.integrator, catalog.integrator.front().name},
+      {"integrator", "form", integrators_with_settings(catalog.integrator), catalog.integrator.front().name},
       {"lennard-jones", "at-cutoff", catalog.lennard_jones, has_cutoff ? "cut" : "none"},
       {"map", "method", map_methods(catalog.map), "cutoff"},
       {"map", "form", catalog.map, "shift"},

@@ -28,4 +28,18 @@ MolecularModel read_gromacs_topology(const std::filesystem::path& path, const Gr
   return model;
 }
 
+std::vector<std::filesystem::path> files_of_gromacs_topology(const std::filesystem::path& path,
+                                                             const GromacsOptions& options) {
+  if (!std::filesystem::exists(path)) return {path};
+  gromacs::Preprocessor preprocessor(path, options);
+  gromacs::TopologyLine line(preprocessor.sources());
+  try {
+    while (preprocessor.next_line(line)) continue;
+  } catch (const InputError&) {
+    // Whoever reads the topology reports it.
+  }
+  const std::vector<std::string> names = preprocessor.sources().files();
+  return {names.begin(), names.end()};
+}
+
 }  // namespace dropmd

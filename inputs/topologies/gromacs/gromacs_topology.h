@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "core/topology/molecular_model.h"
 #include "inputs/topologies/gromacs/gromacs_options.h"
@@ -12,5 +13,9 @@ namespace dropmd {
 /// that the bonded terms of dropmd have. Throws InputError with "FILE:LINE:COLUMN: message" and, for an included file,
 /// with the places of the #include lines.
 MolecularModel read_gromacs_topology(const std::filesystem::path& path, const GromacsOptions& options);
+
+/// Returns the topology and the files that it includes, as far as they can be read.
+std::vector<std::filesystem::path> files_of_gromacs_topology(const std::filesystem::path& path,
+                                                             const GromacsOptions& options);
 
 }  // namespace dropmd

@@ -43,7 +43,7 @@ TEST(ClustersCommand, NamesTheDropletAndTheSizes) {
   const Outcome text = folder.run("dropmd clusters w.gro -o c.csv");
   EXPECT_EQ(text.status, 0);
   EXPECT_THAT(text.out, HasSubstr("3 clusters of 4 molecules, linked below 3.5 A\n  droplet  2 molecules, 6 atoms\n"));
-  EXPECT_THAT(text.out, HasSubstr("\n  others   2 of 1\n"));
+  EXPECT_THAT(text.out, HasSubstr("\n  others   2 clusters of 1 molecule\n"));
   EXPECT_EQ(folder.text("c.csv"), "molecule,first_atom,cluster\n1,1,1\n4,4,1\n7,7,2\n10,10,3\n");
   EXPECT_EQ(folder.run("dropmd clusters w.gro -o c.csv").status, 6) << "exists";
 }
@@ -56,6 +56,46 @@ TEST(ClustersCommand, LinksAsFarAsItIsTold) {
   const Outcome zero = folder.run("dropmd clusters w.gro --link-distance 0");
   EXPECT_EQ(zero.status, 2);
   EXPECT_THAT(zero.err, HasSubstr("--link-distance"));
+}
+
+/// The run file says it for the command as for the run.
+TEST(ClustersCommand, LinksAsFarAsTheRun) {
+  const AppFolder folder;
+  folder.write("far.xyz", "2\nProperties=species:S:1:pos:R:3 units=lj\nAr 0 0 0\nAr 0 0 2\n");
+  folder.write("far.toml",
+               "units = \"lj\"\n[system]\nstructure = \"far.xyz\"\nmass = 1.0\n[lennard-jones]\nepsilon = 1.0\n"
+               "sigma = 1.0\n[droplet]\nlink-distance = 2.5\n");
+  const auto sizes = [&](const std::string& options) {
+    const Json json = Json::parse(folder.run("dropmd clusters far.toml --json " + options).out);
+    EXPECT_EQ(json["units"], "lj");
+    return json["sizes"].dump();
+  };
+  EXPECT_EQ(sizes(""), "[2]");
+  EXPECT_EQ(sizes("--link-distance 1.9"), "[1,1]");
+  const Json frames = Json::parse(folder.run("dropmd clusters far.toml --trajectory far.xyz --json").out)["frames"];
+  EXPECT_EQ(frames[0]["molecules"], 2);
+}
+
+TEST(ClustersCommand, DestroysNoInput) {
+  const AppFolder folder;
+  folder.write("w.gro", kWaters);
+  folder.write("w.itp", "[ moleculetype ]\nSOL 2\n");
+  folder.write("w.top", "#include \"w.itp\"\n");
+  folder.write("w.xyz", "1\n\nAr 0 0 0\n");
+  folder.write("w.toml", "[system]\nstructure = \"w.gro\"\ntopology = \"w.top\"\n");
+  for (const std::string input : {"w.toml", "w.gro", "w.top", "w.itp", "w.xyz"}) {
+    const std::string before = folder.text(input);
+    const Outcome outcome = folder.run("dropmd clusters w.toml --trajectory w.xyz --force -o " + input);
+    EXPECT_NE(outcome.status, 0) << input;
+    EXPECT_EQ(folder.text(input), before) << input;
+  }
+  const std::string sample = "dropmd clusters inputs/samples/lj-cluster-13.toml --force ";
+  const Outcome itself = folder.run(sample + "--trajectory w.xyz -o w.xyz");
+  EXPECT_EQ(itself.status, 6);
+  EXPECT_THAT(itself.err, HasSubstr("w.xyz is an input"));
+  const Outcome structure = folder.run(sample + "--trajectory w.gro");
+  EXPECT_EQ(structure.status, 2);
+  EXPECT_THAT(structure.err, HasSubstr("w.gro is a structure"));
 }
 
 TEST(ClustersCommand, KnowsTheMoleculesOfATopology) {

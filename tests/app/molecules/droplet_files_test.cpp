@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 
@@ -46,6 +47,48 @@ TEST(DropletFiles, AreTheSameForAnyThreadsAndAfterAResume) {
     EXPECT_EQ(folder.text("two" + name), folder.text("one" + name)) << name;
     EXPECT_EQ(folder.text("cut" + name), folder.text("one" + name)) << name;
   }
+}
+
+/// What is left of a run with a topology is named, and begins another run with a topology of these molecules.
+TEST(DropletFiles, TheFinalStructureBeginsAnotherRun) {
+  const AppFolder folder;
+  const Outcome run = folder.run(
+      "dropmd run inputs/samples/hydronium.toml --backend cpu --set droplet.every=40 --set droplet.remove-beyond=8.0 "
+      "--set integrator.temperature=1500 --set integrator.friction=0.02 --steps 1200 -o out");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::size_t at = run.err.find("final.gro has ");
+  ASSERT_NE(at, std::string::npos) << run.err;
+  const std::string left = run.err.substr(at + 14, run.err.find(" of the molecules", at) - at - 14);
+  std::string molecules = "[ molecules ]\n" + left + "\n";
+  std::replace(molecules.begin(), molecules.end(), ',', '\n');
+  std::string topology = folder.text("inputs/samples/hydronium.top");
+  topology.replace(topology.rfind("[ molecules ]"), std::string::npos, molecules);
+  folder.write("left.top", topology);
+  folder.write("left.toml",
+               "units = \"real\"\n[system]\nstructure = \"out/final.gro\"\ntopology = "
+               "\"left.top\"\n[output]\ndirectory = \"next\"\n");
+  EXPECT_EQ(folder.run("dropmd run left.toml --backend cpu -q --steps 1").status, 0) << molecules;
+  folder.write(
+      "all.toml",
+      "units = \"real\"\n[system]\nstructure = \"out/final.gro\"\ntopology = \"inputs/samples/hydronium.top\"\n");
+  const Outcome all = folder.run("dropmd run all.toml --backend cpu -q --steps 1");
+  EXPECT_EQ(all.status, 3);
+  EXPECT_THAT(all.err, HasSubstr("if molecules have left a run, the topology must lack them"));
+}
+
+TEST(DropletFiles, TheLogAndJsonCountEventsAndMolecules) {
+  const AppFolder folder;
+  folder.write("two.xyz",
+               "5\nProperties=species:S:1:pos:R:3 units=lj\nAr 0 0 0\nAr 1.12 0 0\nAr 0.56 0.97 0\n"
+               "Ar 30 0 0\nAr 31.12 0 0\n");
+  folder.write("two.toml",
+               "units = \"lj\"\n[system]\nstructure = \"two.xyz\"\nmass = 1.0\n[lennard-jones]\nepsilon = 1.0\n"
+               "sigma = 1.0\n[droplet]\nevery = 5\nremove-beyond = 5.0\n[output]\ndirectory = \"out\"\n");
+  const Outcome json = folder.run("dropmd run two.toml --backend cpu --steps 5 --json");
+  ASSERT_EQ(json.status, 0) << json.err;
+  EXPECT_THAT(json.out, HasSubstr("\"removed\": {\n      \"events\": 1,\n      \"molecules\": 2\n"));
+  const Outcome text = folder.run("dropmd run two.toml --backend cpu --steps 5 --force");
+  EXPECT_THAT(text.err, HasSubstr("events of the droplet: 1 removed with 2 molecules"));
 }
 
 /// In the open, atoms that boil off never return.

@@ -77,7 +77,7 @@ TEST(DropletPhases, ABathActsOnWhatItsWordSays) {
   EXPECT_EQ(ledger["bath"].back(), 0);
   const Outcome unknown = folder.run(line + "none --set integrator.applies-to=Xe");
   EXPECT_EQ(unknown.status, 3);
-  EXPECT_THAT(unknown.err, HasSubstr("no molecule has this name (all, droplet, vapour, Ar)"));
+  EXPECT_THAT(unknown.err, HasSubstr("neither a phase nor the name of a molecule (known: all, droplet, vapour, Ar)"));
 }
 
 TEST(DropletPhases, KeysThatNeedOthersSaySo) {
@@ -91,10 +91,21 @@ TEST(DropletPhases, KeysThatNeedOthersSaySo) {
   refused("--set run.recenter=droplet", "'recenter' in [run] is \"droplet\" without labels of clusters");
   refused("--set integrator.applies-to=vapour", "'applies-to' in [integrator] is \"vapour\" without labels");
   refused("--set droplet.every=20 --set droplet.profile-every=50",
-          "'profile-every' in [droplet] is 50 (a multiple of 'every', 20");
+          "'profile-every' in [droplet] is 50 (it must be a multiple of 'every', 20");
   const Outcome no_bath =
       folder.run("dropmd run inputs/samples/lj-cluster-13.toml --backend cpu --steps 1 --set integrator.applies-to=Ar");
-  EXPECT_THAT(no_bath.err, HasSubstr("'applies-to' in [integrator] is for baths"));
+  EXPECT_THAT(no_bath.err, HasSubstr("'applies-to' in [integrator] needs a bath, and form is \"fire\""));
+}
+
+TEST(DropletPhases, ABathLeavesWithItsWordAndUnitsAreDoubted) {
+  const AppFolder folder;
+  const std::string line = "dropmd run inputs/samples/evaporation.toml --backend cpu --dry-run ";
+  const Outcome other = folder.run(line + "--set integrator.form=velocity-verlet");
+  EXPECT_EQ(other.status, 0) << other.err;
+  EXPECT_THAT(other.out, testing::Not(HasSubstr("applies-to")));
+  EXPECT_THAT(other.out, HasSubstr("link-distance = 3.5\n"));
+  EXPECT_THAT(folder.run(line + "--set droplet.surface-tension=60").err,
+              HasSubstr("'surface-tension' in [droplet] is 60 N/m, which is more than liquids have"));
 }
 
 const std::string kFollowing =

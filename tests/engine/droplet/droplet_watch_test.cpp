@@ -110,10 +110,14 @@ TEST(DropletWatch, TheLargerPartStaysTheDroplet) {
   DropletWatch watch = watch_of(line.system, {});
   line.look(watch);
   for (const std::size_t i : {0U, 1U}) line.place(i).x -= 50;
-  EXPECT_EQ(words(line.look(watch).events), std::vector<std::string>{"evaporated 1 2"});
+  const auto broken = line.look(watch);
+  EXPECT_EQ(words(broken.events), std::vector<std::string>{"evaporated 1 2"});
+  EXPECT_FALSE(broken.is_other_droplet);
   line.place(2).x -= 50;
-  EXPECT_EQ(words(line.look(watch).events),
-            (std::vector<std::string>{"evaporated 4 2", "condensed 1 1", "condensed 2 1"}));
+  const auto other = line.look(watch);
+  EXPECT_EQ(words(other.events), (std::vector<std::string>{"evaporated 4 2", "condensed 1 1", "condensed 2 1"}));
+  EXPECT_TRUE(other.is_other_droplet) << "two of three molecules were no members";
+  EXPECT_FALSE(line.look(watch).is_other_droplet);
 }
 
 TEST(DropletWatch, ContinuesFromAState) {

@@ -98,9 +98,24 @@ TEST_F(ResumeRun, SaysWhatOnlyTheCheckpointHas) {
   EXPECT_THAT(refusal_of(config()), testing::HasSubstr(": it lacks [droplet], which the checkpoint has ("));
   RunConfig given = with_droplet;
   EXPECT_EQ(refusal_of(given), "");
+  given.droplet->surface_tension = 0.06;
+  given.droplet->profile_every = 5000;
+  EXPECT_EQ(refusal_of(given), "") << "what is written of the droplet";
+  given.droplet->every = 500;
+  EXPECT_THAT(refusal_of(given), testing::HasSubstr("'every = 500' where the checkpoint has 'every = 1000'"));
+  given.droplet->every = 1000;
   given.droplet->remove_beyond.reset();
   EXPECT_THAT(refusal_of(given),
               testing::HasSubstr(": [droplet] lacks 'remove-beyond = 7', which the checkpoint has ("));
+}
+
+TEST_F(ResumeRun, TakesLabelsThatChangeNothing) {
+  RunConfig given = config();
+  for (const std::int64_t every : {50, 100}) {
+    given.droplet = DropletSettings{.link_distance = 1.25, .every = every, .surface_tension = {}, .remove_beyond = {}};
+    EXPECT_EQ(refusal_of(given), "");
+    EXPECT_EQ(resume_run(path(), given).config.droplet->every, every);
+  }
 }
 
 TEST_F(ResumeRun, RefusesOtherPhysics) {
@@ -129,10 +144,10 @@ TEST_F(ResumeRun, RefusesOtherPhysics) {
     change(given);
     EXPECT_THAT(refusal_of(given), testing::HasSubstr(what));
   };
-  expect_says(": [integrator] has 'applies-to = \"X\"', which the checkpoint has not (",
+  expect_says(": [integrator] has 'applies-to = \"X\"', which the checkpoint does not have (",
               [](RunConfig& c) { c.applies_to = "X"; });
-  expect_says(": it has [droplet], which the checkpoint has not (",
-              [](RunConfig& c) { c.droplet = DropletSettings{}; });
+  expect_says(": it has [droplet], which the checkpoint does not have (",
+              [](RunConfig& c) { c.droplet = DropletSettings{.remove_beyond = 7}; });
   for (const auto& change : {+[](RunConfig& c) { c.fields.erase("wall"); }, +[](RunConfig& c) { c.coulomb.reset(); },
                              +[](RunConfig& c) { c.remove_momentum = RemoveMomentum::none; },
                              +[](RunConfig& c) { c.recenter = Recenter::none; }}) {

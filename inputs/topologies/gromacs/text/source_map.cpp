@@ -8,6 +8,12 @@ namespace dropmd::gromacs {
 
 std::uint32_t SourceMap::add_topology(std::string file) { return add(std::move(file), {}); }
 
+std::vector<std::string> SourceMap::files() const {
+  std::vector<std::string> names;
+  for (const Inclusion& inclusion : inclusions_) names.push_back(inclusion.file);
+  return names;
+}
+
 std::uint32_t SourceMap::add(std::string file, const TextPlace& included_at) {
   inclusions_.push_back({std::move(file), included_at});
   return static_cast<std::uint32_t>(inclusions_.size() - 1);

@@ -26,6 +26,8 @@ class SourceMap {
   std::uint32_t add(std::string file, const TextPlace& included_at);
   /// Number of inclusions, with the topology itself.
   std::size_t size() const { return inclusions_.size(); }
+  /// Returns the names of the files, one for each inclusion.
+  std::vector<std::string> files() const;
 
   /// The place with the file's name.
   SourcePlace place(const TextPlace& where) const;
