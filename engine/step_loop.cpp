@@ -126,14 +126,25 @@ RunEnd StepLoop::run_to(std::int64_t last, const std::function<bool()>& stop) {
   require_outer_step(system_.outer, last, "the last");
   last_step_ = last;
   start_or_resume();
-  const RunEnd end = step_until_end(stop);
+  return step_until_end(stop);
+}
+
+void StepLoop::fetch() {
+  if (started_) executor_->fetch();
+}
+
+std::optional<DeviceArrays> StepLoop::device_arrays() const {
+  return started_ ? executor_->device_arrays() : std::nullopt;
+}
+
+void StepLoop::complete() {
   executor_->fetch();
   if (row_.step != step()) record_energies(executor_->energies());  // stopped between two steps with energies
-  return end;
 }
 
 RunEnd StepLoop::run(const std::function<bool()>& stop) {
   const RunEnd end = run_to(config_.steps, stop);
+  complete();
   const Timings::Scope scope(timings_, "outputs");
   const Snapshot last{step(), time(), system_.particles, force(), &row_};
   for (const auto& observer : observers_) observer->finish(last);

@@ -108,9 +108,16 @@ class StepLoop {
   /// std::invalid_argument for a state of another run.
   RunEnd run(const std::function<bool()>& stop);
 
-  /// Continues to step `last`, whose state and energies are then known; may be called any number of times, in place of
-  /// run(). Throws std::invalid_argument for a step that is not an outer step (core/outer_steps.h).
+  /// Continues to step `last`; may be called any number of times, in place of run(). Throws std::invalid_argument for a
+  /// step that is not an outer step (core/outer_steps.h).
   RunEnd run_to(std::int64_t last, const std::function<bool()>& stop);
+  /// Brings state and forces of the present step to the system and to force(); to be called after run_to(). Before the
+  /// first run_to() it does nothing.
+  void fetch();
+  /// The same, and the energies.
+  void complete();
+  /// The atoms in the memory of a GPU at the present step, after run_to(); nullopt on a CPU and before.
+  std::optional<DeviceArrays> device_arrays() const;
 
   /// Returns the state of the complete step that observers see; for observers that may end the run at it.
   RunState state();
@@ -120,7 +127,7 @@ class StepLoop {
   double time() const { return static_cast<double>(step()) * timestep(); }
   /// In the run's time unit; 0 for minimisers.
   double timestep() const { return executor_->integrator().timestep(); }
-  /// Energies of the last step for which they were computed; always known after run().
+  /// Energies of the last step for which they were computed; always known after run() and complete().
   const EnergyRow& energies() const { return row_; }
   const PairSums& pairs() const { return pairs_; }
   const std::vector<Vec3<double>>& force() const { return executor_->force(); }

@@ -9,6 +9,7 @@
 
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
+#include "engine/device/device_arrays.h"
 #include "engine/device/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/model/system.h"
@@ -51,6 +52,10 @@ class DeviceRun {
   /// Copies positions, velocities and force [n_atoms][3] of the last complete step, in the order of Particles. While
   /// steps are being performed, it copies those of the step before them.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
+
+  /// Returns the arrays of the atoms, without an owner; they stay where they are as long as the run. Only between
+  /// steps.
+  virtual DeviceArrays arrays() const = 0;
 
   /// Returns the slow part of the force of the last complete step, an outer step (core/outer_steps.h), [n_atoms][3] in
   /// the order of Particles; empty if no force is slow. Only between steps.

@@ -130,6 +130,15 @@ class DeviceRunOf final : public DeviceRun {
     }
   }
 
+  DeviceArrays arrays() const override {
+    const DeviceStateView atoms = atoms_.view.atoms;
+    return {.device = atoms_.stream.device(),
+            .n_atoms = atoms_.n_atoms,
+            .position = atoms.position,
+            .velocity = atoms.velocity,
+            .host_index = atoms.host_index};
+  }
+
   std::vector<Vec3<double>> slow_force() override {
     atoms_.stream.activate();
     const std::uint32_t n = atoms_.n_atoms;

@@ -123,6 +123,12 @@ std::vector<std::uint32_t> DeviceExecutor::cluster_labels(const ClusterLinks& li
   return run().cluster_labels(links);
 }
 
+std::optional<DeviceArrays> DeviceExecutor::device_arrays() const {
+  DeviceArrays arrays = run().arrays();
+  arrays.owner = stages_.run;
+  return arrays;
+}
+
 void DeviceExecutor::add_carried_to(RunState& state) {
   state.integrator_state = run().internal_state();
   state.booked = run().bookings();

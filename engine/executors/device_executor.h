@@ -43,6 +43,7 @@ class DeviceExecutor final : public Executor {
   double largest_force() override { return run().largest_force(); }  // wherever the state is
   void groups_changed(std::size_t n_dof) override;
   std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) override;
+  std::optional<DeviceArrays> device_arrays() const override;
   std::optional<ReorderInterval> reordering() const override { return run().reordering(); }
   void add_carried_to(RunState& state) override;
   void add_to(RunState& state) override;
@@ -56,7 +57,8 @@ class DeviceExecutor final : public Executor {
     void add_terms();
     void take_forces();
 
-    std::unique_ptr<DeviceRun> run;  ///< null only after use() failed
+    /// Null only after use() failed. Users of device_arrays() keep it longer than this object.
+    std::shared_ptr<DeviceRun> run;
 
    private:
     ForceField& force_field();

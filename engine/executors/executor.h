@@ -9,6 +9,7 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
+#include "engine/device/device_arrays.h"
 #include "engine/device/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/methods/method.h"
@@ -80,6 +81,8 @@ class Executor {
   /// Returns the labels of cluster_labels() for that step. links: the same in all calls.
   virtual std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) = 0;
   virtual Result energies() = 0;  ///< with the kinetic energy
+  /// The atoms of that step in the memory of a GPU; nullopt on a CPU.
+  virtual std::optional<DeviceArrays> device_arrays() const { return std::nullopt; }
   /// Magnitude of the largest force, energy/length.
   virtual double largest_force() = 0;
   /// When the atoms are reordered; nullopt: never.

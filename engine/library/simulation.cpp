@@ -101,10 +101,17 @@ struct Simulation::Parts {
     return booked;
   }
 
+  /// Returns the system with positions and velocities of the present step.
+  const System& present() {
+    if (!failed) loop->fetch();
+    return system;
+  }
+
   /// Ensures that forces and energies of the present state are known.
   StepLoop& complete() {
     return *guarded([](StepLoop& now) {
       now.run_to(now.step(), never);
+      now.complete();
       return &now;
     });
   }
@@ -180,19 +187,18 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
-bool Simulation::step(std::int64_t n) {
+bool Simulation::step(std::int64_t n, const std::function<bool()>& stop) {
   if (n < 0) throw std::invalid_argument("a simulation makes no negative number of steps");
   require_outer_step(parts_->system.outer, step_number() + n, "the last");
-  return parts_->guarded(
-      [&](StepLoop& loop) { return loop.run_to(loop.step() + n, Parts::never) == RunEnd::converged; });
+  return parts_->guarded([&](StepLoop& loop) { return loop.run_to(loop.step() + n, stop) == RunEnd::converged; });
 }
 
 std::int64_t Simulation::step_number() const { return parts_->whole().step(); }
 double Simulation::time() const { return parts_->whole().time(); }
 std::size_t Simulation::n_atoms() const { return parts_->system.particles.size(); }
 
-std::span<const Vec3<double>> Simulation::positions() const { return parts_->system.particles.position; }
-std::span<const Vec3<double>> Simulation::velocities() const { return parts_->system.particles.velocity; }
+std::span<const Vec3<double>> Simulation::positions() const { return parts_->present().particles.position; }
+std::span<const Vec3<double>> Simulation::velocities() const { return parts_->present().particles.velocity; }
 std::span<const Vec3<double>> Simulation::forces() { return parts_->complete().force(); }
 Energies Simulation::energies() { return parts_->complete().energies().energies; }
 double Simulation::temperature() { return parts_->complete().energies().temperature; }
@@ -201,7 +207,8 @@ double Simulation::conserved() {
   const EnergyRow& row = parts_->complete().energies();
   return row.conserved().value_or(row.energies.total());
 }
-const System& Simulation::system() const { return parts_->system; }
+const System& Simulation::system() const { return parts_->present(); }
+std::optional<DeviceArrays> Simulation::device_arrays() { return parts_->whole().device_arrays(); }
 
 void Simulation::set_positions(std::span<const Vec3<double>> positions) { parts_->set<field::Position>(positions); }
 void Simulation::set_velocities(std::span<const Vec3<double>> velocities) { parts_->set<field::Velocity>(velocities); }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/run/energies.h"
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
+#include "engine/device/device_arrays.h"
 #include "engine/model/system.h"
 #include "engine/population/population_change.h"
 #include "inputs/run_file/run_config.h"
@@ -41,11 +44,13 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  /// Performs n steps; a minimiser may stop earlier. Returns whether a minimiser has reached its minimum. Throws
-  /// std::invalid_argument for n < 0 and for an end between two outer steps of a system with slow forces
-  /// (System::outer), PhysicsError for a step whose result is not finite or not possible. After an exception other than
-  /// the first only restore() may follow; other functions throw std::logic_error.
-  bool step(std::int64_t n);
+  /// Performs n steps; a minimiser may stop earlier. Returns whether a minimiser has reached its minimum. stop: is
+  /// asked between steps, several times a second; if it returns true, the call ends at an earlier step, which is
+  /// complete. Throws std::invalid_argument for n < 0 and for an end between two outer steps of a system with slow
+  /// forces (System::outer), PhysicsError for a step whose result is not finite or not possible. After an exception
+  /// other than the first only restore() may follow; other functions throw std::logic_error.
+  bool step(
+      std::int64_t n, const std::function<bool()>& stop = [] { return false; });
 
   /// Number of the present step; 0 at the start.
   std::int64_t step_number() const;
@@ -75,6 +80,10 @@ class Simulation {
   /// The model with its present atoms. Valid as long as the simulation; its positions and velocities are those of the
   /// present step.
   const System& system() const;
+  /// The atoms in the memory of the GPU that performs the steps; nullopt on a CPU, and before the first step(), which
+  /// may be of no steps. The addresses stay the same until atoms are removed or added, a state or values are set, or
+  /// the method changes.
+  std::optional<DeviceArrays> device_arrays();
 
   /// Sets the positions of all atoms, which are then moved to satisfy constraints, if there are any, and virtual sites
   /// are placed; the step number does not change. Throws std::invalid_argument for a wrong number
