@@ -10,6 +10,8 @@ set(DROPMD_CPU v3 CACHE STRING "x86-64 instruction set: v3 (AVX2, FMA), native o
 set_property(CACHE DROPMD_CUDA PROPERTY STRINGS AUTO ON OFF)
 set_property(CACHE DROPMD_CUDA_TARGET PROPERTY STRINGS developer release check)
 set_property(CACHE DROPMD_CPU PROPERTY STRINGS v3 native baseline)
+set(DROPMD_PYTHON AUTO CACHE STRING "Build the Python package: AUTO (where nanobind is found), ON or OFF")
+set_property(CACHE DROPMD_PYTHON PROPERTY STRINGS AUTO ON OFF)
 option(DROPMD_WERROR "Treat warnings of C++ and CUDA files as errors" OFF)
 set(DROPMD_SANITIZE OFF CACHE STRING "Sanitizers: OFF, ON (addresses and undefined behaviour) or thread (clang)")
 set_property(CACHE DROPMD_SANITIZE PROPERTY STRINGS OFF ON thread)

@@ -28,6 +28,7 @@ DIRECT = {
     "engine": ["maps", "integrators", "inputs", "outputs"],
     "bench": ["engine"],
     "app": ["bench"],
+    "python": ["app"],
 }
 OUTSIDE = ("tests",)  # may include anything
 SUFFIXES = (".h", ".cuh", ".cpp", ".cu")

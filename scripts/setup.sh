@@ -1,7 +1,18 @@
 #!/usr/bin/env bash
 # Installs the packages that are missing to build dropmd. Debian 12 or Ubuntu 24.04.
-# Usage: scripts/setup.sh [--dev]     --dev: also what the checks of .ci/run, scripts/sanitize.sh and scripts/coverage.sh need
+# Usage: scripts/setup.sh [--dev]     --dev: also what the checks of .ci/run, scripts/sanitize.sh and scripts/coverage.sh
+#                                     need, and the tools of the Python package, in build/python-env
 set -euo pipefail
+cd "$(dirname "$0")/.."
+dev=${1:-}
+
+# Only pip has these. CMake finds them where scripts/test.sh names this environment.
+make_python_environment() {
+  [[ $dev == --dev ]] || return 0
+  [[ -x build/python-env/bin/python ]] || python3 -m venv build/python-env
+  build/python-env/bin/python -c 'import nanobind, scikit_build_core' 2> /dev/null ||
+    build/python-env/bin/pip install --quiet --disable-pip-version-check 'nanobind >=2.4' 'scikit-build-core >=0.10'
+}
 
 packages=(
   g++ cmake ninja-build git
@@ -10,7 +21,7 @@ packages=(
 )
 case "${1:-}" in
   '') ;;
-  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev python3
+  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev python3 python3-dev python3-venv
                     python3-ase python3-gemmi python3-griddataformats python3-matplotlib python3-mrcfile python3-numpy) ;;  # for tests: they read maps and structures, and draw
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac
@@ -26,7 +37,10 @@ for package in "${packages[@]}"; do
   status=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
   [[ $status == installed ]] || missing+=("$package")
 done
-(( ${#missing[@]} )) || exit 0
+if (( ! ${#missing[@]} )); then
+  make_python_environment
+  exit 0
+fi
 
 as_root=()
 if (( EUID != 0 )); then
@@ -39,3 +53,4 @@ fi
 echo "setup: installing ${missing[*]}" >&2
 "${as_root[@]}" apt-get update -qq
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+make_python_environment

@@ -6,6 +6,9 @@ cd "$(dirname "$0")/.."
 
 preset=${DROPMD_PRESET:-default}
 scripts/setup.sh
-cmake --preset "$preset" -DDROPMD_WERROR="${DROPMD_WERROR:-OFF}"
+options=(-DDROPMD_WERROR="${DROPMD_WERROR:-OFF}")
+tools=$PWD/build/python-env/bin/python  # of the Python package, if scripts/setup.sh --dev has made them
+[[ ! -x $tools ]] || options+=(-DPython_EXECUTABLE="$tools")
+cmake --preset "$preset" "${options[@]}"
 cmake --build --preset "$preset"
 ctest --preset "$preset" --parallel "$(nproc)" "$@"

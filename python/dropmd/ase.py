@@ -1,0 +1,75 @@
+"""dropmd as a calculator of ASE, and simulations of ASE's Atoms."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+from ase import Atoms, units
+from ase.calculators.calculator import Calculator, all_changes
+
+from ._dropmd import names_topology
+from .simulation import Path, Simulation
+
+#: Energies of units "real" in eV.
+KCAL_PER_MOL = units.kcal / units.mol
+#: Velocities of units "real", A/fs, in those of ASE.
+A_PER_FS = 1 / units.fs
+
+
+def simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, **options: Any) -> Simulation:
+    """Returns a simulation, in units "real", of these atoms: positions, masses, initial charges, velocities and, as
+    species, symbols. Beside a topology, which has all but positions and velocities, only these. options: as for
+    Simulation. Raises ValueError for a periodic cell, which dropmd has not."""
+    if np.any(atoms.pbc):
+        raise ValueError("dropmd has no periodic boundaries (atoms.pbc = False)")
+    given: dict[str, Any] = {"positions": atoms.positions, **options}
+    momenta = atoms.get_momenta()
+    if np.any(momenta):
+        given["velocities"] = atoms.get_velocities() / A_PER_FS
+    if not _has_topology(run, options.get("settings")):
+        given.update(masses=atoms.get_masses(), charges=atoms.get_initial_charges(), species=atoms.get_chemical_symbols())
+    simulation = Simulation(run, **given)
+    if simulation.units != "real":
+        raise ValueError('the run file has reduced units, and Atoms have A, eV and u (units = "real")')
+    return simulation
+
+
+class DropmdCalculator(Calculator):
+    """Energies (eV) and forces (eV/A) of a run file's force terms, in units "real".
+
+    run: the path of a run file, or its contents as a dictionary, as for Simulation; settings: keys that replace its own.
+    Rigid molecules must be placed as their constraints say: positions are moved to satisfy these before forces are
+    computed.
+    """
+
+    implemented_properties = ["energy", "free_energy", "forces"]
+
+    def __init__(self, run: Union[Path, Mapping[str, Any]], *, settings: Optional[Mapping[str, Any]] = None,
+                 **options: Any) -> None:
+        super().__init__(**options)
+        self._run = run
+        self._settings = settings
+        self._simulation: Optional[Simulation] = None
+
+    def calculate(self, atoms: Optional[Atoms] = None, properties: Sequence[str] = ("energy",),
+                  system_changes: Sequence[str] = tuple(all_changes)) -> None:
+        """Called by ASE."""
+        super().calculate(atoms, properties, system_changes)
+        same_atoms = set(system_changes) <= {"positions"}
+        if self._simulation is not None and same_atoms:
+            self._simulation.positions = self.atoms.positions
+        else:
+            self._simulation = None  # frees its memory first
+            settings = {**(self._settings or {}), "run.recenter": "none"}  # ASE decides where the atoms are
+            self._simulation = simulation_of(self._run, self.atoms, settings=settings)
+        energy = self._simulation.energies["potential"] * KCAL_PER_MOL
+        self.results = {"energy": energy, "free_energy": energy, "forces": self._simulation.forces * KCAL_PER_MOL}
+
+
+def _has_topology(run: Union[Path, Mapping[str, Any]], settings: Optional[Mapping[str, Any]]) -> bool:
+    if settings and "system.topology" in settings:
+        return True
+    if isinstance(run, Mapping):
+        return "topology" in run.get("system", {})
+    return names_topology(os.fspath(run))

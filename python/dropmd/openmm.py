@@ -1,0 +1,39 @@
+"""Simulations of Systems of OpenMM, which come from AMBER, CHARMM, OpenFF and other force fields."""
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+from typing import Any, Optional
+
+import numpy as np
+
+from .simulation import Simulation
+
+
+def from_openmm(system: Any, positions: Any, velocities: Any = None, *, run: Optional[Mapping[str, Any]] = None,
+                **options: Any) -> Simulation:
+    """Returns a simulation of an openmm.System, whose forces are those that docs/molecules.md lists.
+
+    positions, velocities: [n_atoms][3], as Quantities of OpenMM, or in nm and nm/ps; without velocities the atoms are at
+    rest, or, with a temperature in [system], have those of that temperature.
+    run: keys of a run file besides, as a dictionary, such as {"integrator": {"form": "langevin", ...}}.
+    options: as for Simulation. Raises InputError for what a System may have and dropmd has not.
+    """
+    import openmm  # type: ignore[import-untyped,import-not-found]
+
+    sections = {**(run or {})}
+    if sections.setdefault("units", "real") != "real":
+        raise ValueError('a System of OpenMM has A, kcal/mol and g/mol (units = "real")')
+    with tempfile.TemporaryDirectory() as folder:
+        topology = FilePath(folder) / "system.xml"
+        topology.write_text(openmm.XmlSerializer.serialize(system))
+        sections["system"] = {**sections.get("system", {}), "topology": str(topology)}
+        return Simulation(sections, positions=10 * _in_units(positions, openmm.unit.nanometer),
+                          velocities=None if velocities is None else
+                          0.01 * _in_units(velocities, openmm.unit.nanometer / openmm.unit.picosecond), **options)
+
+
+def _in_units(values: Any, unit: Any) -> np.ndarray:
+    if hasattr(values, "value_in_unit"):
+        values = values.value_in_unit(unit)
+    return np.array([[float(c) for c in v] for v in values], dtype=float).reshape(-1, 3)

@@ -1,0 +1,311 @@
+"""The class Simulation."""
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._dropmd import DeviceError, Session
+from .toml_text import run_file_text, settings_list
+
+Path = Union[str, "os.PathLike[str]"]
+Array = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.uint32]
+
+
+class GpuArray:
+    """An array in the memory of a GPU, without a copy, for CuPy (cupy.asarray), PyTorch (torch.as_tensor), Numba and all
+    that know __cuda_array_interface__ or DLPack. It must not be written to. The simulation's steps work in this memory;
+    once the simulation goes on elsewhere, as after remove(), the array keeps what was there."""
+
+    def __init__(self, memory: Any, address: int, shape: tuple[int, ...], dtype: npt.DTypeLike) -> None:
+        self._memory = memory
+        self.shape = shape
+        self.dtype = np.dtype(dtype)
+        self.address = address  #: of the first element on the device
+        self.__cuda_array_interface__ = {
+            "shape": shape, "typestr": self.dtype.str, "data": (address, False), "strides": None, "stream": None, "version": 3}
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._memory.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._memory.__dlpack_device__()
+
+
+@dataclass(frozen=True)
+class Change:
+    """What remove() or add() has changed."""
+
+    step: int  #: number of the step
+    ids: Ids  #: of the atoms that were removed or added
+    mass: float  #: of these atoms
+    charge: float  #: of these atoms
+    energy: float  #: total energy after the change less that before it
+
+
+class Simulation:
+    """A droplet that is simulated in memory, with the steps of `dropmd run`, bit for bit. No file is written unless
+    save() is called, or `checkpoint` is given and Ctrl-C interrupts a step().
+
+    Units are those of the run: length, time, energy, mass, charge and temperature are A, fs, kcal/mol, g/mol, e and K
+    in units "real", and reduced ones in units "lj". Arrays are in the order of the atoms, which never changes; added
+    atoms follow. They are copies of one moment, which stay as they are when the simulation goes on or ends, and cannot
+    be written to; until the next change, reading one again costs nothing.
+
+    Methods may be called from several threads, which wait for each other, and release the interpreter's lock
+    meanwhile. Errors are `dropmd.Error` and its subclasses with the messages of the program; values that cannot be
+    raise ValueError.
+    """
+
+    def __init__(self, run: Union[Path, Mapping[str, Any]], *, settings: Optional[Mapping[str, Any]] = None,
+                 positions: Optional[npt.ArrayLike] = None, velocities: Optional[npt.ArrayLike] = None,
+                 masses: Optional[npt.ArrayLike] = None, charges: Optional[npt.ArrayLike] = None,
+                 species: Optional[Sequence[str]] = None, checkpoint: Optional[Path] = None) -> None:
+        """Prepares a simulation at step 0.
+
+        run: the path of a run file, or its contents as a dictionary: {"units": "real", "coulomb": {"form": "exact"}}.
+        settings: keys that replace those of the run file: {"integrator.timestep": 1.0}.
+        positions: [n_atoms][3], length: atoms in memory in place of the structure that the run file names, if any;
+            with them velocities [n_atoms][3] (length/time), masses, charges and the names of species, [n_atoms]. What is
+            left out comes from the run file, as for a structure file without these columns.
+        checkpoint: where to save the simulation when Ctrl-C interrupts a step().
+
+        Output, number of steps and labels of clusters of the run file are not used.
+        """
+        if positions is None and any(x is not None for x in (velocities, masses, charges, species)):
+            raise ValueError("velocities, masses, charges and species belong to positions, which are not given")
+        arguments = (settings_list(settings or {}), None if positions is None else _vectors(positions, "positions"),
+                     None if velocities is None else _vectors(velocities, "velocities"),
+                     None if masses is None else _numbers(masses, "masses"),
+                     None if charges is None else _numbers(charges, "charges"), list(species or []))
+        if isinstance(run, Mapping):
+            session = Session.of_text(run_file_text(run), *arguments)
+        else:
+            session = Session.of_file(os.fspath(run), *arguments)
+        self._start(session, checkpoint)
+
+    @classmethod
+    def load(cls, path: Path, *, settings: Optional[Mapping[str, Any]] = None,
+             checkpoint: Optional[Path] = None) -> "Simulation":
+        """Continues from a checkpoint of save() or of `dropmd run`, or from the folder of such a run, bit for bit.
+        settings: keys other than those of the physics, such as {"engine.threads": 1}."""
+        simulation = cls.__new__(cls)
+        simulation._start(Session.of_checkpoint(os.fspath(path), settings_list(settings or {})), checkpoint)
+        return simulation
+
+    def _start(self, session: Session, checkpoint: Optional[Path]) -> None:
+        self._session = session
+        self._cache: dict[str, Any] = {}
+        self.checkpoint = checkpoint  #: where to save the simulation when Ctrl-C interrupts a step(); None: nowhere
+        for text in session.warnings():
+            warnings.warn(text, stacklevel=3)
+
+    def step(self, n: int = 1, callback: Optional[Callable[["Simulation"], Any]] = None, every: int = 1) -> bool:
+        """Performs n steps. Returns whether a minimiser has reached its minimum, where it stops; False for others.
+
+        callback: is called with the simulation at each step number that `every` divides, behind the first one; the run
+        ends early where it returns something true.
+        On Ctrl-C, KeyboardInterrupt is raised at a complete step, from which the simulation can go on.
+        """
+        if callback is None:
+            return self._step(n)
+        if every < 1:
+            raise ValueError(f"every is {every} (a number of steps from 1 on)")
+        last = self.step_number + n
+        while self.step_number < last:
+            now = self.step_number
+            converged = self._step(min(last, (now // every + 1) * every) - now)
+            if converged:
+                return True
+            if self.step_number % every == 0 and callback(self):
+                break
+        return False
+
+    def _step(self, n: int) -> bool:
+        self._cache.clear()
+        try:
+            return self._session.step(n)
+        except KeyboardInterrupt:
+            if self.checkpoint is not None:
+                self.save(self.checkpoint)
+            raise
+
+    def save(self, path: Path) -> None:
+        """Writes a checkpoint, completely or not at all, from which load() and `dropmd run --resume` continue. An
+        existing file becomes NAME-previous.h5 beside it."""
+        self._session.save(os.fspath(path))
+
+    def _cached(self, name: str) -> Any:
+        if name not in self._cache:
+            self._cache[name] = getattr(self._session, name)()
+        return self._cache[name]
+
+    @property
+    def step_number(self) -> int:
+        """Number of the present step; 0 at the start."""
+        return self._session.step_number()
+
+    @property
+    def time(self) -> float:
+        """Time of the present step; 0 for a minimiser."""
+        return self._session.time()
+
+    @property
+    def n_atoms(self) -> int:
+        """Present number of atoms, virtual sites included."""
+        return self._session.n_atoms()
+
+    @property
+    def units(self) -> str:
+        """"real" or "lj"."""
+        return self._session.units()
+
+    @property
+    def run_file(self) -> str:
+        """The run file with every default written out."""
+        return self._session.run_file()
+
+    @property
+    def positions(self) -> Array:
+        """[n_atoms][3], length. Values that are set are moved to satisfy constraints, and virtual sites are placed;
+        atoms that overlap raise PhysicsError, and the simulation is then as it was."""
+        return self._cached("positions")
+
+    @positions.setter
+    def positions(self, values: npt.ArrayLike) -> None:
+        array = _vectors(values, "positions")
+        self._cache.clear()
+        self._session.set_positions(array)
+
+    @property
+    def velocities(self) -> Array:
+        """[n_atoms][3], length/time. Of values that are set, those along constraints are removed."""
+        return self._cached("velocities")
+
+    @velocities.setter
+    def velocities(self, values: npt.ArrayLike) -> None:
+        array = _vectors(values, "velocities")
+        self._cache.clear()
+        self._session.set_velocities(array)
+
+    @property
+    def forces(self) -> Array:
+        """[n_atoms][3], energy/length."""
+        return self._cached("forces")
+
+    @property
+    def positions_gpu(self) -> GpuArray:
+        """[n_atoms][3], length, without a copy, where the GPU has them: in the order of order_gpu. Raises DeviceError on
+        a CPU."""
+        return self._gpu_arrays()[0]
+
+    @property
+    def velocities_gpu(self) -> GpuArray:
+        """[n_atoms][3], length/time; see positions_gpu."""
+        return self._gpu_arrays()[1]
+
+    @property
+    def order_gpu(self) -> GpuArray:
+        """[n_atoms], uint32: which atom of positions each row of positions_gpu is. Steps change it."""
+        return self._gpu_arrays()[2]
+
+    def _gpu_arrays(self) -> tuple[GpuArray, GpuArray, GpuArray]:
+        arrays: Any = self._session.arrays_on_device()
+        if arrays is None:
+            raise DeviceError("this simulation runs on a CPU, whose memory is no GPU's (positions has a copy)")
+        n = self.n_atoms
+        (x, at_x), (v, at_v), (order, at_order) = arrays
+        return (GpuArray(x, at_x, (n, 3), np.float64), GpuArray(v, at_v, (n, 3), np.float64),
+                GpuArray(order, at_order, (n,), np.uint32))
+
+    @property
+    def masses(self) -> Array:
+        """[n_atoms]; 0 for virtual sites."""
+        return self._cached("masses")
+
+    @property
+    def charges(self) -> Array:
+        """[n_atoms]."""
+        return self._cached("charges")
+
+    @property
+    def ids(self) -> Ids:
+        """[n_atoms]: 1 to n_atoms at the start, ascending. An atom keeps its id, which no other atom ever gets."""
+        return self._cached("ids")
+
+    @property
+    def species(self) -> list[str]:
+        """[n_atoms]: the names of the atoms' species."""
+        return list(self._cached("species"))
+
+    @property
+    def energies(self) -> dict[str, float]:
+        """Energies by term, and "potential", "kinetic" and "total"."""
+        return dict(self._cached("energies"))
+
+    @property
+    def ledger(self) -> dict[str, float]:
+        """Energy that came in from outside since step 0, by cause, such as "bath" or "removed"; causes that the
+        simulation does not have are missing."""
+        return dict(self._cached("ledger"))
+
+    @property
+    def conserved(self) -> float:
+        """Total energy less all that came in from outside, which only the integrator's error changes."""
+        return self._cached("conserved")
+
+    @property
+    def temperature(self) -> float:
+        """Kinetic temperature."""
+        return self._cached("temperature")
+
+    def remove(self, ids: npt.ArrayLike) -> Change:
+        """Removes the atoms with these ids, molecules as a whole. The others keep ids and order; steps, time and random
+        numbers go on. An id that no atom has raises ValueError, and the simulation is then as it was."""
+        leaving = _ids(ids)
+        self._cache.clear()
+        return Change(**self._session.remove(leaving))
+
+    def add(self, positions: npt.ArrayLike, *, masses: npt.ArrayLike, species: Union[str, Sequence[str]],
+            velocities: Optional[npt.ArrayLike] = None, charges: npt.ArrayLike = 0.0) -> Change:
+        """Adds atoms, [n][3], of species that the simulation has; they get the next unused ids. A single mass, charge
+        or species is that of all of them. Without velocities they are at rest. Atoms within others raise PhysicsError,
+        and a simulation with a topology ValueError; the simulation is then as it was."""
+        x = _vectors(positions, "positions")
+        n = len(x)
+        mass, charge = (np.ascontiguousarray(np.broadcast_to(np.asarray(v, float), n)) for v in (masses, charges))
+        names = [species] * n if isinstance(species, str) else list(species)
+        v = None if velocities is None else _vectors(velocities, "velocities")
+        self._cache.clear()
+        return Change(**self._session.add(x, v, mass, charge, names))
+
+    def __repr__(self) -> str:
+        return f"<dropmd.Simulation: {self.n_atoms} atoms, units {self.units}, step {self.step_number}>"
+
+
+def _vectors(values: npt.ArrayLike, name: str) -> Array:
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"{name} have the shape {array.shape} (n_atoms, 3)")
+    return array
+
+
+def _numbers(values: npt.ArrayLike, name: str) -> Array:
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.ndim != 1:
+        raise ValueError(f"{name} have the shape {array.shape} (n_atoms,)")
+    return array
+
+
+def _ids(values: npt.ArrayLike) -> Ids:
+    array = np.atleast_1d(np.asarray(values))
+    if array.size > 0 and not np.issubdtype(array.dtype, np.integer):
+        raise TypeError("ids are whole numbers")
+    if np.any(array < 0) or np.any(array > np.iinfo(np.uint32).max):
+        raise ValueError("an id is at least 1 and at most 4294967295")
+    return np.ascontiguousarray(array, dtype=np.uint32)

@@ -1,0 +1,236 @@
+#include "python/simulation_type.h"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/arrays.h"
+#include "python/session.h"
+
+namespace nb = nanobind;
+
+namespace dropmd::python {
+
+namespace {
+
+GivenAtoms atoms_of(const std::optional<VectorsIn>& positions, const std::optional<VectorsIn>& velocities,
+                    const std::optional<NumbersIn>& masses, const std::optional<NumbersIn>& charges,
+                    const std::vector<std::string>& species) {
+  GivenAtoms atoms;
+  if (positions) atoms.position = vectors_of(*positions);
+  if (velocities) atoms.velocity = vectors_of(*velocities);
+  if (masses) atoms.mass = numbers_of(*masses);
+  if (charges) atoms.charge = numbers_of(*charges);
+  atoms.species = species;
+  return atoms;
+}
+
+/// Does work with the simulation while other threads of Python run. What it returns must not be an object of Python.
+template <class Work>
+auto aside(Session& session, const Work& work) {
+  const nb::gil_scoped_release released;
+  return session.with(work);
+}
+
+/// Performs n steps, or fewer if Python received a signal, such as that of Ctrl-C, whose exception is then thrown.
+/// Returns whether a minimiser has converged.
+bool step(Session& session, std::int64_t n) {
+  bool interrupted = false;
+  const bool converged = aside(session, [&](Simulation& simulation) {
+    return simulation.step(n, [&] {
+      const nb::gil_scoped_acquire acquired;
+      interrupted = PyErr_CheckSignals() != 0;
+      return interrupted;
+    });
+  });
+  if (interrupted) throw nb::python_error();
+  return converged;
+}
+
+nb::dict dict_of(const Energies& energies) {
+  nb::dict values;
+  for (const auto& [name, energy] : energies.components()) values[nb::str(name.data(), name.size())] = energy;
+  values["potential"] = energies.potential();
+  values["kinetic"] = energies.kinetic;
+  values["total"] = energies.total();
+  return values;
+}
+
+nb::dict dict_of(const Ledger& ledger) {
+  nb::dict values;
+  for (std::size_t k = 0; k < kCauses; ++k)
+    if (ledger.causes.has(static_cast<Cause>(k)))
+      values[nb::str(kCauseNames[k].data(), kCauseNames[k].size())] = ledger.of(static_cast<Cause>(k));
+  return values;
+}
+
+nb::dict dict_of(const PopulationBooking& booking) {
+  nb::dict values;
+  values["step"] = booking.step;
+  const std::size_t n = booking.id.size();
+  values["ids"] = array_of(std::vector(booking.id), {n});
+  values["mass"] = booking.mass;
+  values["charge"] = booking.charge;
+  values["energy"] = booking.energy;
+  return values;
+}
+
+nb::dict remove(Session& session, const IdsIn& ids) {
+  const std::vector<std::uint32_t> leaving(ids.data(), ids.data() + ids.shape(0));
+  return dict_of(aside(session, [&](Simulation& simulation) { return simulation.remove(leaving); }));
+}
+
+nb::dict add(Session& session, const VectorsIn& positions, const std::optional<VectorsIn>& velocities,
+             const NumbersIn& masses, const NumbersIn& charges, const std::vector<std::string>& species) {
+  const std::size_t n = positions.shape(0);
+  if ((velocities && velocities->shape(0) != n) || masses.shape(0) != n || charges.shape(0) != n || species.size() != n)
+    throw std::invalid_argument("add() needs a velocity, mass, charge and species for each position");
+  const GivenAtoms given = atoms_of(positions, velocities, masses, charges, species);
+  std::vector<NewAtom> atoms;
+  for (std::size_t i = 0; i < n; ++i)
+    atoms.push_back({.position = given.position[i],
+                     .velocity = velocities ? given.velocity[i] : Vec3<double>{},
+                     .mass = given.mass[i],
+                     .charge = given.charge[i],
+                     .species = given.species[i]});
+  return dict_of(aside(session, [&](Simulation& simulation) { return simulation.add(atoms); }));
+}
+
+/// Returns positions, velocities and indices in the memory of a GPU, each with its address; None on a CPU.
+nb::object arrays_on_device(Session& session) {
+  const auto arrays = aside(session, [](Simulation& simulation) { return simulation.device_arrays(); });
+  if (!arrays) return nb::none();
+  const auto with_address = [&]<class T>(const T* data, std::initializer_list<std::size_t> shape) {
+    return nb::make_tuple(on_device(*arrays, data, shape), reinterpret_cast<std::uintptr_t>(data));
+  };
+  static_assert(sizeof(Vec3<double>) == 3 * sizeof(double));
+  const std::size_t n = arrays->n_atoms;
+  return nb::make_tuple(with_address(reinterpret_cast<const double*>(arrays->position), {n, 3}),
+                        with_address(reinterpret_cast<const double*>(arrays->velocity), {n, 3}),
+                        with_address(arrays->host_index, {n}));
+}
+
+/// Returns a vector of one of the simulation's fields, [n_atoms].
+template <class Field>
+nb::ndarray<nb::numpy, const typename Field::Value> values_of(Session& session, Field) {
+  auto values = aside(session, [](Simulation& simulation) { return Field::of(simulation.system().particles); });
+  const std::size_t n = values.size();
+  return array_of(std::move(values), {n});
+}
+
+nb::ndarray<nb::numpy, const std::uint32_t> ids_of(Session& session) {
+  auto ids = aside(session, [](Simulation& simulation) {
+    const Particles& p = simulation.system().particles;
+    std::vector<std::uint32_t> id(p.size());
+    for (std::size_t i = 0; i < id.size(); ++i) id[i] = p.id_of(i);
+    return id;
+  });
+  const std::size_t n = ids.size();
+  return array_of(std::move(ids), {n});
+}
+
+std::vector<std::string> species_of(Session& session) {
+  return aside(session, [](Simulation& simulation) {
+    const Particles& p = simulation.system().particles;
+    std::vector<std::string> names;
+    for (const std::uint32_t species : p.species) names.push_back(p.species_names[species]);
+    return names;
+  });
+}
+
+template <class Get>
+nb::ndarray<nb::numpy, const double> vectors(Session& session, const Get& get) {
+  const auto copy = aside(session, [&](Simulation& simulation) {
+    const std::span<const Vec3<double>> values = get(simulation);
+    return std::vector<Vec3<double>>(values.begin(), values.end());
+  });
+  return array_of(copy);
+}
+
+using Given = std::optional<VectorsIn>;
+using GivenNumbers = std::optional<NumbersIn>;
+
+/// Makes a session of a run file, by its path or by its text.
+template <class Run>
+Session session_of(Session (*make)(const Run&, const std::vector<std::string>&, const GivenAtoms&), const Run& run,
+                   const std::vector<std::string>& settings, const GivenAtoms& atoms) {
+  const nb::gil_scoped_release released;
+  return make(run, settings, atoms);
+}
+
+template <class Run, class Make>
+void bind_start(nb::class_<Session>& type, const char* name, Make make) {
+  type.def_static(
+      name,
+      [make](const Run& run, const std::vector<std::string>& settings, const Given& positions, const Given& velocities,
+             const GivenNumbers& masses, const GivenNumbers& charges, const std::vector<std::string>& species) {
+        return session_of<Run>(make, run, settings, atoms_of(positions, velocities, masses, charges, species));
+      },
+      nb::arg("run"), nb::arg("settings"), nb::arg("positions").none(), nb::arg("velocities").none(),
+      nb::arg("masses").none(), nb::arg("charges").none(), nb::arg("species"));
+}
+
+}  // namespace
+
+void bind_simulation(nb::module_& module) {
+  module.def("names_topology", names_topology);
+  nb::class_<Session> type(module, "Session");
+  bind_start<std::filesystem::path>(type, "of_file", &Session::of_file);
+  bind_start<std::string>(type, "of_text", &Session::of_text);
+  type.def_static("of_checkpoint",
+                  [](const std::filesystem::path& path, const std::vector<std::string>& settings) {
+                    const nb::gil_scoped_release released;
+                    return Session::of_checkpoint(path, settings);
+                  })
+      .def("step", step)
+      .def("save",
+           [](Session& session, const std::filesystem::path& path) {
+             const nb::gil_scoped_release released;
+             session.save(path);
+           })
+      .def("run_file", &Session::run_file)
+      .def("warnings", &Session::warnings)
+      .def("remove", remove)
+      .def("add", add, nb::arg("positions"), nb::arg("velocities").none(), nb::arg("masses"), nb::arg("charges"),
+           nb::arg("species"))
+      .def("set_positions",
+           [](Session& session, const VectorsIn& values) {
+             aside(session, [x = vectors_of(values)](Simulation& simulation) { simulation.set_positions(x); });
+           })
+      .def("set_velocities",
+           [](Session& session, const VectorsIn& values) {
+             aside(session, [v = vectors_of(values)](Simulation& simulation) { simulation.set_velocities(v); });
+           })
+      .def("positions", [](Session& session) { return vectors(session, [](Simulation& s) { return s.positions(); }); })
+      .def("velocities",
+           [](Session& session) { return vectors(session, [](Simulation& s) { return s.velocities(); }); })
+      .def("forces", [](Session& session) { return vectors(session, [](Simulation& s) { return s.forces(); }); })
+      .def("arrays_on_device", arrays_on_device)
+      .def("masses", [](Session& session) { return values_of(session, field::Mass{}); })
+      .def("charges", [](Session& session) { return values_of(session, field::Charge{}); })
+      .def("ids", ids_of)
+      .def("species", species_of)
+      .def("energies",
+           [](Session& session) { return dict_of(aside(session, [](Simulation& s) { return s.energies(); })); })
+      .def("ledger", [](Session& session) { return dict_of(aside(session, [](Simulation& s) { return s.ledger(); })); })
+      .def("conserved", [](Session& session) { return aside(session, [](Simulation& s) { return s.conserved(); }); })
+      .def("temperature",
+           [](Session& session) { return aside(session, [](Simulation& s) { return s.temperature(); }); })
+      .def("step_number",
+           [](Session& session) { return aside(session, [](Simulation& s) { return s.step_number(); }); })
+      .def("time", [](Session& session) { return aside(session, [](Simulation& s) { return s.time(); }); })
+      .def("n_atoms", [](Session& session) { return aside(session, [](Simulation& s) { return s.n_atoms(); }); })
+      .def("units", [](Session& session) {
+        return std::string(aside(session, [](Simulation& s) { return s.system().units.name; }));
+      });
+}
+
+}  // namespace dropmd::python

@@ -1,0 +1,263 @@
+"""dropmd.Simulation on a CPU: what it does is what `dropmd run` does."""
+
+import gc
+import threading
+import weakref
+
+import dropmd
+import numpy as np
+import pytest
+from conftest import ARGON, CPU, SAMPLES, lattice
+
+
+def lennard_jones(x: np.ndarray) -> tuple[float, np.ndarray]:
+    """Energy and forces of atoms with σ = ε = 1, without a cutoff."""
+    d = x[:, None] - x[None]
+    r2 = np.sum(d * d, axis=-1)
+    np.fill_diagonal(r2, np.inf)
+    s6 = r2**-3
+    return 2 * np.sum(s6 * s6 - s6), np.sum((24 * (2 * s6 * s6 - s6) / r2)[..., None] * d, axis=1)
+
+
+def test_energies_and_forces_are_those_of_numpy(argon):
+    energy, forces = lennard_jones(np.asarray(argon.positions))
+    assert argon.energies["potential"] == pytest.approx(energy, rel=1e-6)  # mixed precision
+    np.testing.assert_allclose(argon.forces, forces, atol=5e-5 * np.abs(forces).max())
+    kinetic = 0.5 * np.sum(argon.velocities**2)
+    assert argon.energies["kinetic"] == pytest.approx(kinetic, rel=1e-12)
+    assert argon.energies["total"] == argon.energies["potential"] + argon.energies["kinetic"]
+
+
+def test_arrays_have_shapes_and_types(water):
+    n = water.n_atoms
+    assert n == 200 * 4 + 3 * 5
+    for name in ("positions", "velocities", "forces"):
+        array = getattr(water, name)
+        assert (array.shape, array.dtype) == ((n, 3), np.float64), name
+        assert not array.flags.writeable
+    for name in ("masses", "charges"):
+        assert (getattr(water, name).shape, getattr(water, name).dtype) == ((n,), np.float64), name
+    assert water.ids.dtype == np.uint32
+    np.testing.assert_array_equal(water.ids, np.arange(1, n + 1))
+    assert len(water.species) == n
+    assert water.charges.sum() == pytest.approx(3)
+    assert water.units == "real"
+    assert set(water.energies) >= {"coulomb", "vdw", "potential", "kinetic", "total"}
+
+
+def test_steps_are_those_of_the_program(tmp_path, water, program):
+    import subprocess
+
+    water.step(10)
+    water.step(15)
+    subprocess.run(program + ["run", str(SAMPLES / "hydronium.toml"), "--backend", "cpu", "--steps", "25", "-q", "-o", str(tmp_path / "out")],
+                   check=True)
+    resumed = dropmd.Simulation.load(tmp_path / "out")
+    assert resumed.step_number == water.step_number == 25
+    assert resumed.positions.tobytes() == water.positions.tobytes()
+    assert resumed.velocities.tobytes() == water.velocities.tobytes()
+    assert resumed.energies == water.energies
+
+
+def test_a_saved_simulation_goes_on_with_the_same_bytes(tmp_path, water):
+    water.step(7)
+    water.save(tmp_path / "at7.h5")
+    water.step(13)
+    other = dropmd.Simulation.load(tmp_path / "at7.h5", settings={"engine.threads": 2})
+    assert other.step_number == 7
+    other.step(13)
+    assert other.positions.tobytes() == water.positions.tobytes()
+    assert other.conserved == water.conserved
+
+
+def test_step_0_is_complete(argon):
+    np.testing.assert_allclose(argon.positions.mean(axis=0), 0, atol=1e-12, err_msg="it is recentred")
+    before = argon.positions
+    argon.energies  # noqa: B018
+    argon._cache.clear()
+    np.testing.assert_array_equal(argon.positions, before)
+
+
+def test_an_array_stays_what_it_was(argon):
+    before = argon.positions
+    assert argon.positions is before, "reading again costs nothing"
+    copy = before.copy()
+    argon.step(5)
+    assert argon.positions is not before
+    assert np.any(argon.positions != copy)
+    np.testing.assert_array_equal(before, copy)
+    argon.remove([1])
+    del argon
+    gc.collect()
+    np.testing.assert_array_equal(before, copy)
+    with pytest.raises(ValueError):
+        before[0, 0] = 1
+
+
+def test_a_simulation_is_freed(argon):
+    simulation = dropmd.Simulation(ARGON, positions=lattice(2))
+    reference = weakref.ref(simulation)
+    del simulation
+    gc.collect()
+    assert reference() is None
+
+
+def test_positions_and_velocities_can_be_set(argon):
+    argon.step(3)
+    argon.velocities = np.zeros((27, 3))
+    assert argon.energies["kinetic"] == 0
+    argon.positions = (1.5 * lattice(3)).tolist()
+    np.testing.assert_array_equal(argon.positions, 1.5 * lattice(3))
+    assert argon.step_number == 3
+    energy, _ = lennard_jones(1.5 * lattice(3))
+    assert argon.energies["potential"] == pytest.approx(energy, rel=1e-6)
+
+
+def test_wrong_values_leave_it_as_it_was(argon):
+    x = argon.positions.copy()
+    for values, error in ((np.zeros((26, 3)), ValueError), (np.zeros((27, 2)), ValueError), (np.zeros((27, 3)), dropmd.PhysicsError),
+                          (np.full((27, 3), np.nan), dropmd.PhysicsError)):
+        with pytest.raises(error):
+            argon.positions = values
+        np.testing.assert_array_equal(argon.positions, x)
+    argon.step(1)
+
+
+def test_atoms_leave_and_come(argon):
+    argon.step(4)
+    total = argon.energies["total"]
+    left = argon.remove([27, 3])
+    assert (left.step, left.mass, left.ids.tolist()) == (4, 2.0, [3, 27])
+    assert argon.n_atoms == 25
+    assert argon.energies["total"] == pytest.approx(total + left.energy, abs=1e-9 * abs(total))
+    came = argon.add([[9, 0, 0], [11, 0, 0]], masses=1.0, species="X", velocities=[[0, 0, 1], [0, 0, 2]])
+    assert came.ids.tolist() == [28, 29], "ids are never used twice"
+    assert argon.ids.tolist()[-2:] == [28, 29]
+    np.testing.assert_array_equal(argon.velocities[-1], [0, 0, 2])
+    assert argon.conserved == pytest.approx(total, rel=1e-6)
+    assert set(argon.ledger) == {"removed", "added"}
+    argon.step(4)
+    for ids in ([99], [1, 1], [0]):
+        with pytest.raises(ValueError):
+            argon.remove(ids)
+    with pytest.raises(TypeError):
+        argon.remove([1.5])
+    assert argon.n_atoms == 27
+
+
+def test_molecules_leave_as_a_whole(water):
+    with pytest.raises(ValueError, match="would be cut"):
+        water.remove([1])
+    water.remove([1, 2, 3, 4])
+    assert water.n_atoms == 200 * 4 + 3 * 5 - 4
+    assert water.ids[0] == 5
+
+
+def test_callbacks_see_the_multiples(argon):
+    seen = []
+    argon.step(3)
+    assert not argon.step(11, callback=lambda s: seen.append(s.step_number), every=4)
+    assert (seen, argon.step_number) == ([4, 8, 12], 14)
+    argon.step(100, callback=lambda s: s.step_number >= 20, every=5)
+    assert argon.step_number == 20, "a callback may end the run"
+    with pytest.raises(ValueError):
+        argon.step(1, callback=print, every=0)
+
+
+def test_an_exception_of_a_callback_comes_through(argon):
+    def callback(_):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        argon.step(10, callback=callback, every=5)
+    argon.step(5)
+    assert argon.step_number == 10
+
+
+def test_a_minimiser_says_when_it_has_converged():
+    run = {**ARGON, "integrator": {"form": "fire", "timestep": 0.002, "force-tolerance": 1e-3}}
+    cluster = dropmd.Simulation(run, positions=lattice(2))
+    assert cluster.step(100_000)
+    assert 0 < cluster.step_number < 100_000
+    assert np.abs(cluster.forces).max() <= 1e-3
+
+
+def test_charges_species_and_masses_come_from_arrays():
+    run = {"units": "real", "coulomb": {"form": "exact"},
+           "species": [{"name": "Na", "epsilon": 0.1, "sigma": 2.0}, {"name": "Cl", "epsilon": 0.1, "sigma": 4.0}],
+           "lennard-jones": {"at-cutoff": "none"}, **CPU}
+    pair = dropmd.Simulation(run, positions=[[0, 0, 0], [5, 0, 0]], masses=[23.0, 35.5], charges=[1, -1], species=["Na", "Cl"])
+    assert pair.energies["coulomb"] == pytest.approx(-332.0637 / 5, rel=1e-5)
+    assert pair.species == ["Na", "Cl"]
+    assert pair.masses.tolist() == [23.0, 35.5]
+    assert 'form = "exact"' in pair.run_file
+
+
+def test_mistakes_name_their_keys(tmp_path):
+    with pytest.raises(dropmd.InputError, match="did you mean 'epsilon'"):
+        dropmd.Simulation({**ARGON, "lennard-jones": {"epsilo": 1.0, "sigma": 1.0}}, positions=lattice(1))
+    with pytest.raises(dropmd.InputError, match="no such file"):
+        dropmd.Simulation(tmp_path / "none.toml")
+    with pytest.raises(dropmd.InputError, match="did you mean 'steps'") as caught:
+        dropmd.Simulation(SAMPLES / "hydronium.toml", settings={"run.step": 5})
+    assert isinstance(caught.value, dropmd.Error) and isinstance(caught.value, RuntimeError)
+    assert caught.value.status == 3
+    with pytest.raises(ValueError, match="belong to positions"):
+        dropmd.Simulation(SAMPLES / "hydronium.toml", charges=[1.0])
+    with pytest.raises(ValueError, match="2 charges for 1 atoms"):
+        dropmd.Simulation(ARGON, positions=lattice(1), charges=[1.0, 2.0])
+    with pytest.raises(ValueError, match="remove-beyond"):
+        dropmd.Simulation(SAMPLES / "evaporation.toml", settings={"engine.backend": "cpu"})
+    with pytest.raises(TypeError):
+        dropmd.Simulation({**ARGON, "integrator": {"timestep": None}}, positions=lattice(1))
+
+
+def test_overlapping_atoms_are_a_physics_error():
+    with pytest.raises(dropmd.PhysicsError, match="atoms 1 and 2"):
+        dropmd.Simulation(ARGON, positions=[[0, 0, 0], [0, 0, 0]])
+
+
+def test_warnings_are_warnings_of_python():
+    with pytest.warns(UserWarning, match="do not interact"):
+        dropmd.Simulation({"units": "lj", **CPU}, positions=lattice(1))
+
+
+def test_several_simulations_in_several_threads():
+    def steps(simulation, result, k):
+        simulation.step(200)
+        result[k] = simulation.positions.tobytes()
+
+    velocities = np.random.default_rng(3).normal(0, 0.3, (27, 3))
+    result = [b""] * 4
+    simulations = [dropmd.Simulation(ARGON, positions=lattice(3), velocities=velocities) for _ in result]
+    threads = [threading.Thread(target=steps, args=(s, result, k)) for k, s in enumerate(simulations)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert result[0] and result == result[:1] * 4
+
+
+def test_several_threads_may_share_one(argon):
+    threads = [threading.Thread(target=argon.step, args=(50,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        assert argon.energies["total"] < 0
+    assert argon.step_number == 200
+
+
+def test_memory_stays_flat_over_many_calls():
+    import resource
+
+    pair = dropmd.Simulation(ARGON, positions=[[0, 0, 0], [1.2, 0, 0]])
+
+    def calls(n):
+        for _ in range(n):
+            pair.step(1)
+            pair.positions  # noqa: B018
+
+    calls(5_000)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    calls(100_000)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096, "kB"
