@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// The atoms of a simulation where a GPU keeps them, fp64, by storage index: an order in space that changes from time to
-/// time. The steps work in this memory, so values change with them. They must not be written to.
+/// The atoms of a simulation where a GPU keeps them, fp64, by storage index: an order in space that changes from time
+/// to time. The steps work in this memory, so values change with them. They must not be written to.
 struct DeviceArrays {
   int device = 0;  ///< CUDA device number
   std::uint32_t n_atoms = 0;
