@@ -205,7 +205,9 @@ TEST(DropletWatch, ThoseThatLeaveAreFarFromTheWholeDroplet) {
   for (const double spread : {3.0, 6.0, 9.0, 30.0}) {
     std::uniform_real_distribution<double> place(-spread, spread);
     Structure structure;
-    for (int i = 0; i < 64; ++i) structure.position.push_back({1.1 * (i / 16), 1.1 * (i / 4 % 4), 1.1 * (i % 4)});
+    for (int x = 0; x < 4; ++x)
+      for (int y = 0; y < 4; ++y)
+        for (int z = 0; z < 4; ++z) structure.position.push_back({1.1 * x, 1.1 * y, 1.1 * z});
     structure.charge.assign(64, 0.0);
     structure.species.assign(64, 0);
     structure.species_names = {"Ar"};
