@@ -8,6 +8,7 @@
 #include "app/program.h"
 #include "core/version.h"
 #include "python/errors.h"
+#include "python/interpreter.h"
 #include "python/simulation_type.h"
 
 namespace nb = nanobind;
@@ -17,10 +18,13 @@ NB_MODULE(_dropmd, module) {
   module.attr("version") = std::string(dropmd::kVersion);
   dropmd::python::bind_errors(module);
   dropmd::python::bind_simulation(module);
-  module.def("run_program", [](const std::vector<std::string>& arguments) {
+  // Threads that still run when the program ends keep their simulations, which is no mistake of the user.
+  nb::set_leak_warnings(false);
+  dropmd::python::watch_for_end(module);
+  module.def("run_program", [](const std::vector<nb::bytes>& arguments) {  // names of files need not be UTF-8
     std::vector<const char*> words;
-    for (const std::string& argument : arguments) words.push_back(argument.c_str());
-    const nb::gil_scoped_release released;
+    for (const nb::bytes& argument : arguments) words.push_back(argument.c_str());
+    const dropmd::python::InterpreterReleased released;
     return dropmd::run_program(words);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -26,43 +27,25 @@ std::vector<Setting> parse(const std::vector<std::string>& settings) {
   return parsed;
 }
 
-/// The name of a structure in memory.
-constexpr const char* kInMemory = "positions.xyz";
-
 /// Returns the settings with a structure, which a run file must name, also if its atoms are in memory.
 std::vector<Setting> with_structure(std::vector<Setting> settings) {
-  settings.push_back(parse_setting("positions", std::string("system.structure=\"") + kInMemory + '"'));
+  settings.push_back(parse_setting("positions", "system.structure=\"positions.xyz\""));
   return settings;
 }
 
-/// Reads a run file. Atoms in memory replace its structure, or, beside a topology whose structure has names, the
-/// positions in it.
-template <class Read>
-RunConfig read(const std::vector<std::string>& settings, const GivenAtoms& atoms, const Read& read_with) {
-  const std::vector<Setting> given = parse(settings);
-  if (atoms.position.empty()) return read_with(given);
-  RunConfig in_memory = read_with(with_structure(given));
-  if (!in_memory.topology.given()) return in_memory;
-  try {
-    return read_with(given);
-  } catch (const InputError&) {  // it names no structure: everything else was right
-    return in_memory;
-  }
-}
-
 template <class T>
-void take(const std::vector<T>& given, std::size_t n_atoms, const char* name, std::vector<T>& to) {
-  if (given.empty()) return;
-  if (given.size() != n_atoms)
-    throw std::invalid_argument(std::to_string(given.size()) + " " + name + " for " + std::to_string(n_atoms) +
+void take(const std::optional<std::vector<T>>& given, std::size_t n_atoms, const char* name, std::vector<T>& to) {
+  if (!given) return;
+  if (given->size() != n_atoms)
+    throw std::invalid_argument(std::to_string(given->size()) + " " + name + " for " + std::to_string(n_atoms) +
                                 " atoms (one for each)");
-  to = given;
+  to = *given;
 }
 
 Structure structure_of(const GivenAtoms& atoms) {
   Structure structure;
-  const std::size_t n = atoms.position.size();
-  structure.position = atoms.position;
+  structure.position = atoms.position.value();
+  const std::size_t n = structure.position.size();
   take(atoms.velocity, n, "velocities", structure.velocity);
   take(atoms.mass, n, "masses", structure.mass);
   take(atoms.charge, n, "charges", structure.charge);
@@ -80,8 +63,6 @@ Structure structure_of(const GivenAtoms& atoms) {
 /// Returns the structure of a file with other positions and, if they are given, velocities.
 Structure moved(Structure structure, const GivenAtoms& atoms) {
   const std::size_t n = structure.position.size();
-  if (!atoms.mass.empty() || !atoms.charge.empty() || !atoms.species.empty())
-    throw std::invalid_argument("masses, charges and species are those of the topology (leave them out)");
   take(atoms.position, n, "positions", structure.position);
   structure.velocity.clear();
   structure.momentum.clear();
@@ -89,12 +70,44 @@ Structure moved(Structure structure, const GivenAtoms& atoms) {
   return structure;
 }
 
-System system_of(const RunConfig& config, const GivenAtoms& atoms) {
-  if (atoms.position.empty()) return read_system(config);
-  const bool in_memory = config.structure.filename() == kInMemory;
-  Structure structure = in_memory ? structure_of(atoms) : moved(read_structure(config), atoms);
+System system_of(const RunConfig& config, Structure structure) {
   const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
   return build_system(config, structure, molecules);
+}
+
+/// A run file with the system that belongs to it.
+struct Read {
+  RunConfig config;
+  System system;
+};
+
+/// Reads a run file. Atoms in memory replace its structure; beside a topology, they replace the positions in the
+/// structure, if the run file names one.
+template <class ReadWith>
+Read read(const std::vector<std::string>& settings, const GivenAtoms& atoms, const ReadWith& read_with) {
+  const std::vector<Setting> given = parse(settings);
+  if (!atoms.position) {
+    RunConfig config = read_with(given);
+    System system = read_system(config);
+    return {std::move(config), std::move(system)};
+  }
+  if (atoms.position->empty()) throw std::invalid_argument("positions are of no atoms (one or more)");
+  RunConfig in_memory = read_with(with_structure(given));
+  if (in_memory.topology.given()) {
+    if (atoms.mass || atoms.charge || atoms.species)
+      throw std::invalid_argument("masses, charges and species are those of the topology (leave them out)");
+    std::optional<RunConfig> of_file;
+    try {
+      of_file = read_with(given);
+    } catch (const InputError&) {  // it names no structure: everything else was right
+    }
+    if (of_file) {
+      System system = system_of(*of_file, moved(read_structure(*of_file), atoms));
+      return {std::move(*of_file), std::move(system)};
+    }
+  }
+  System system = system_of(in_memory, structure_of(atoms));
+  return {std::move(in_memory), std::move(system)};
 }
 
 /// What only a run does must not be left out silently.
@@ -107,8 +120,8 @@ void require_steps_alone(const RunConfig& config) {
 
 }  // namespace
 
-bool names_topology(const std::filesystem::path& file) {
-  return read_run_file(file, form_catalog(), with_structure({})).topology.given();
+bool names_topology(const std::filesystem::path& file, const std::vector<std::string>& settings) {
+  return read_run_file(file, form_catalog(), with_structure(parse(settings))).topology.given();
 }
 
 Session::Session(RunConfig config, System system)
@@ -120,8 +133,7 @@ Session::Session(RunConfig config, System system)
 }
 
 /// Step 0 is complete: the atoms are recentred, and forces known.
-Session Session::begun(RunConfig config, const GivenAtoms& atoms) {
-  System system = system_of(config, atoms);
+Session Session::begun(RunConfig config, System system) {
   Session session(std::move(config), std::move(system));
   session.simulation_.step(0);
   return session;
@@ -129,17 +141,17 @@ Session Session::begun(RunConfig config, const GivenAtoms& atoms) {
 
 Session Session::of_file(const std::filesystem::path& file, const std::vector<std::string>& settings,
                          const GivenAtoms& atoms) {
-  RunConfig config =
+  Read run =
       read(settings, atoms, [&](std::span<const Setting> given) { return read_run_file(file, form_catalog(), given); });
-  return begun(std::move(config), atoms);
+  return begun(std::move(run.config), std::move(run.system));
 }
 
 Session Session::of_text(const std::string& text, const std::vector<std::string>& settings, const GivenAtoms& atoms) {
   const std::string name = "run";
-  RunConfig config = read(settings, atoms, [&](std::span<const Setting> given) {
+  Read run = read(settings, atoms, [&](std::span<const Setting> given) {
     return parse_run_file({name, text}, name, form_catalog(), given);
   });
-  return begun(std::move(config), atoms);
+  return begun(std::move(run.config), std::move(run.system));
 }
 
 Session Session::of_checkpoint(const std::filesystem::path& path, const std::vector<std::string>& settings) {
@@ -160,6 +172,8 @@ void Session::save(const std::filesystem::path& path) {
   });
 }
 
-std::string Session::run_file() const { return resolved_run_toml(config_, invariance_of(simulation_.system())); }
+std::string Session::run_file() {
+  return with([&](Simulation& simulation) { return resolved_run_toml(config_, invariance_of(simulation.system())); });
+}
 
 }  // namespace dropmd::python

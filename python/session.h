@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,16 +14,16 @@
 
 namespace dropmd::python {
 
-/// Atoms that a program has in memory. A vector that is not known is empty; the others have one element for each atom.
+/// Atoms that a program has in memory: one element for each atom, or nullopt for what it does not know.
 struct GivenAtoms {
-  std::vector<Vec3<double>> position;  ///< length
-  std::vector<Vec3<double>> velocity;  ///< length/time
-  std::vector<double> mass, charge;
-  std::vector<std::string> species;
+  std::optional<std::vector<Vec3<double>>> position;  ///< length
+  std::optional<std::vector<Vec3<double>>> velocity;  ///< length/time
+  std::optional<std::vector<double>> mass, charge;
+  std::optional<std::vector<std::string>> species;
 };
 
-/// Whether a run file names a topology.
-bool names_topology(const std::filesystem::path& file);
+/// Whether a run file with these settings names a topology.
+bool names_topology(const std::filesystem::path& file, const std::vector<std::string>& settings);
 
 /// A simulation with the run file that describes it, so that it can be saved and continued. Functions may be called
 /// from several threads, which then wait for each other.
@@ -50,13 +51,13 @@ class Session {
   void save(const std::filesystem::path& path);
 
   /// The run file with every default written out.
-  std::string run_file() const;
+  std::string run_file();
   /// What a user should know, to be shown once.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   Session(RunConfig config, System system);
-  static Session begun(RunConfig config, const GivenAtoms& atoms);
+  static Session begun(RunConfig config, System system);
 
   RunConfig config_;
   std::vector<std::string> warnings_;

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/clock.h"
 #include "python/arrays.h"
+#include "python/interpreter.h"
 #include "python/session.h"
 
 namespace nb = nanobind;
@@ -21,9 +23,12 @@ namespace dropmd::python {
 
 namespace {
 
-GivenAtoms atoms_of(const std::optional<VectorsIn>& positions, const std::optional<VectorsIn>& velocities,
-                    const std::optional<NumbersIn>& masses, const std::optional<NumbersIn>& charges,
-                    const std::vector<std::string>& species) {
+using Vectors = std::optional<VectorsIn>;
+using Numbers = std::optional<NumbersIn>;
+using Names = std::optional<std::vector<std::string>>;
+
+GivenAtoms atoms_of(const Vectors& positions, const Vectors& velocities, const Numbers& masses, const Numbers& charges,
+                    const Names& species) {
   GivenAtoms atoms;
   if (positions) atoms.position = vectors_of(*positions);
   if (velocities) atoms.velocity = vectors_of(*velocities);
@@ -33,26 +38,29 @@ GivenAtoms atoms_of(const std::optional<VectorsIn>& positions, const std::option
   return atoms;
 }
 
-/// Does work with the simulation while other threads of Python run. What it returns must not be an object of Python.
+/// Does work with the simulation while other threads of Python run. The work must not touch objects of Python: a
+/// handler of a signal may want the simulation.
 template <class Work>
 auto aside(Session& session, const Work& work) {
-  const nb::gil_scoped_release released;
+  const InterpreterReleased released;
   return session.with(work);
 }
 
-/// Performs n steps, or fewer if Python received a signal, such as that of Ctrl-C, whose exception is then thrown.
-/// Returns whether a minimiser has converged.
+/// Performs n steps, and lets Python handle signals several times a second, between steps. Where a handler throws, as
+/// that of Ctrl-C does, fewer steps are performed. Returns whether a minimiser has converged.
 bool step(Session& session, std::int64_t n) {
-  bool interrupted = false;
-  const bool converged = aside(session, [&](Simulation& simulation) {
-    return simulation.step(n, [&] {
-      const nb::gil_scoped_acquire acquired;
-      interrupted = PyErr_CheckSignals() != 0;
-      return interrupted;
+  constexpr double kSeconds = 0.1;
+  for (std::int64_t left = n;;) {
+    bool converged = false;
+    left -= aside(session, [&](Simulation& simulation) {
+      const double begin = steady_seconds();
+      const std::int64_t from = simulation.step_number();
+      converged = simulation.step(left, [&] { return steady_seconds() - begin > kSeconds || ending(); });
+      return simulation.step_number() - from;
     });
-  });
-  if (interrupted) throw nb::python_error();
-  return converged;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (left <= 0 || converged || n <= 0) return converged;
+  }
 }
 
 nb::dict dict_of(const Energies& energies) {
@@ -88,23 +96,24 @@ nb::dict remove(Session& session, const IdsIn& ids) {
   return dict_of(aside(session, [&](Simulation& simulation) { return simulation.remove(leaving); }));
 }
 
-nb::dict add(Session& session, const VectorsIn& positions, const std::optional<VectorsIn>& velocities,
-             const NumbersIn& masses, const NumbersIn& charges, const std::vector<std::string>& species) {
+nb::dict add(Session& session, const VectorsIn& positions, const Vectors& velocities, const NumbersIn& masses,
+             const NumbersIn& charges, const std::vector<std::string>& species) {
   const std::size_t n = positions.shape(0);
   if ((velocities && velocities->shape(0) != n) || masses.shape(0) != n || charges.shape(0) != n || species.size() != n)
     throw std::invalid_argument("add() needs a velocity, mass, charge and species for each position");
   const GivenAtoms given = atoms_of(positions, velocities, masses, charges, species);
   std::vector<NewAtom> atoms;
   for (std::size_t i = 0; i < n; ++i)
-    atoms.push_back({.position = given.position[i],
-                     .velocity = velocities ? given.velocity[i] : Vec3<double>{},
-                     .mass = given.mass[i],
-                     .charge = given.charge[i],
-                     .species = given.species[i]});
+    atoms.push_back({.position = (*given.position)[i],
+                     .velocity = velocities ? (*given.velocity)[i] : Vec3<double>{},
+                     .mass = (*given.mass)[i],
+                     .charge = (*given.charge)[i],
+                     .species = species[i]});
   return dict_of(aside(session, [&](Simulation& simulation) { return simulation.add(atoms); }));
 }
 
-/// Returns positions, velocities and indices in the memory of a GPU, each with its address; None on a CPU.
+/// Returns the number of atoms, and positions, velocities and indices in the memory of a GPU, each with its address;
+/// None on a CPU.
 nb::object arrays_on_device(Session& session) {
   const auto arrays = aside(session, [](Simulation& simulation) { return simulation.device_arrays(); });
   if (!arrays) return nb::none();
@@ -113,7 +122,7 @@ nb::object arrays_on_device(Session& session) {
   };
   static_assert(sizeof(Vec3<double>) == 3 * sizeof(double));
   const std::size_t n = arrays->n_atoms;
-  return nb::make_tuple(with_address(reinterpret_cast<const double*>(arrays->position), {n, 3}),
+  return nb::make_tuple(n, with_address(reinterpret_cast<const double*>(arrays->position), {n, 3}),
                         with_address(reinterpret_cast<const double*>(arrays->velocity), {n, 3}),
                         with_address(arrays->host_index, {n}));
 }
@@ -155,14 +164,11 @@ nb::ndarray<nb::numpy, const double> vectors(Session& session, const Get& get) {
   return array_of(copy);
 }
 
-using Given = std::optional<VectorsIn>;
-using GivenNumbers = std::optional<NumbersIn>;
-
 /// Makes a session of a run file, by its path or by its text.
 template <class Run>
 Session session_of(Session (*make)(const Run&, const std::vector<std::string>&, const GivenAtoms&), const Run& run,
                    const std::vector<std::string>& settings, const GivenAtoms& atoms) {
-  const nb::gil_scoped_release released;
+  const InterpreterReleased released;
   return make(run, settings, atoms);
 }
 
@@ -170,12 +176,12 @@ template <class Run, class Make>
 void bind_start(nb::class_<Session>& type, const char* name, Make make) {
   type.def_static(
       name,
-      [make](const Run& run, const std::vector<std::string>& settings, const Given& positions, const Given& velocities,
-             const GivenNumbers& masses, const GivenNumbers& charges, const std::vector<std::string>& species) {
+      [make](const Run& run, const std::vector<std::string>& settings, const Vectors& positions,
+             const Vectors& velocities, const Numbers& masses, const Numbers& charges, const Names& species) {
         return session_of<Run>(make, run, settings, atoms_of(positions, velocities, masses, charges, species));
       },
       nb::arg("run"), nb::arg("settings"), nb::arg("positions").none(), nb::arg("velocities").none(),
-      nb::arg("masses").none(), nb::arg("charges").none(), nb::arg("species"));
+      nb::arg("masses").none(), nb::arg("charges").none(), nb::arg("species").none());
 }
 
 }  // namespace
@@ -187,16 +193,20 @@ void bind_simulation(nb::module_& module) {
   bind_start<std::string>(type, "of_text", &Session::of_text);
   type.def_static("of_checkpoint",
                   [](const std::filesystem::path& path, const std::vector<std::string>& settings) {
-                    const nb::gil_scoped_release released;
+                    const InterpreterReleased released;
                     return Session::of_checkpoint(path, settings);
                   })
       .def("step", step)
       .def("save",
            [](Session& session, const std::filesystem::path& path) {
-             const nb::gil_scoped_release released;
+             const InterpreterReleased released;
              session.save(path);
            })
-      .def("run_file", &Session::run_file)
+      .def("run_file",
+           [](Session& session) {
+             const InterpreterReleased released;
+             return session.run_file();
+           })
       .def("warnings", &Session::warnings)
       .def("remove", remove)
       .def("add", add, nb::arg("positions"), nb::arg("velocities").none(), nb::arg("masses"), nb::arg("charges"),

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 "$tools/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$work" --config-settings "build-dir=$build" .
 python3 -m venv "$work/env"
-"$work/env/bin/pip" install --quiet "$work"/dropmd-*.whl pytest ase
+"$work/env/bin/pip" install --quiet "$work"/dropmd-*.whl pytest ase openmm
 cd "$work"
 "$work/env/bin/python" -c 'import doctest, dropmd; raise SystemExit(doctest.testmod(dropmd).failed)'
-"$work/env/bin/python" -m pytest --quiet -p no:cacheprovider "$@" "$root/tests/python"
+"$work/env/bin/python" -m pytest --quiet -rs -p no:cacheprovider "$@" "$root/tests/python"

@@ -72,7 +72,7 @@ struct Simulation::Parts {
   StepLoop& whole() {
     if (failed)
       throw std::logic_error(
-          "a call has failed, so that this simulation is between two steps (restore() a state first)");
+          "a call has failed, so that this simulation is between two steps (restore a state that was taken before)");
     return *loop;
   }
 
@@ -103,7 +103,7 @@ struct Simulation::Parts {
 
   /// Returns the system with positions and velocities of the present step.
   const System& present() {
-    if (!failed) loop->fetch();
+    whole().fetch();
     return system;
   }
 
@@ -189,6 +189,8 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step(std::int64_t n, const std::function<bool()>& stop) {
   if (n < 0) throw std::invalid_argument("a simulation makes no negative number of steps");
+  if (n > std::numeric_limits<std::int64_t>::max() - step_number())
+    throw std::invalid_argument("so many steps are more than a run can count");
   require_outer_step(parts_->system.outer, step_number() + n, "the last");
   return parts_->guarded([&](StepLoop& loop) { return loop.run_to(loop.step() + n, stop) == RunEnd::converged; });
 }

@@ -10,6 +10,7 @@ from ase.calculators.calculator import Calculator, all_changes
 
 from ._dropmd import names_topology
 from .simulation import Path, Simulation
+from .toml_text import settings_list
 
 #: Energies of units "real" in eV.
 KCAL_PER_MOL = units.kcal / units.mol
@@ -20,13 +21,17 @@ A_PER_FS = 1 / units.fs
 def simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, **options: Any) -> Simulation:
     """Returns a simulation, in units "real", of these atoms: positions, masses, initial charges, velocities and, as
     species, symbols. Beside a topology, which has all but positions and velocities, only these. options: as for
-    Simulation. Raises ValueError for a periodic cell, which dropmd has not."""
+    Simulation. Raises ValueError for a periodic cell and for constraints of
+    ASE, which dropmd does not support. The run file decides whether the atoms are recentred."""
     if np.any(atoms.pbc):
-        raise ValueError("dropmd has no periodic boundaries (atoms.pbc = False)")
+        raise ValueError("dropmd does not support periodic boundaries (atoms.pbc = False)")
     given: dict[str, Any] = {"positions": atoms.positions, **options}
     momenta = atoms.get_momenta()
     if np.any(momenta):
-        given["velocities"] = atoms.get_velocities() / A_PER_FS
+        masses = atoms.get_masses()[:, None]
+        given["velocities"] = np.divide(momenta, masses, out=np.zeros_like(momenta), where=masses > 0) / A_PER_FS
+    if atoms.constraints:
+        raise ValueError("constraints of ASE are not those of a simulation (use DropmdCalculator with ASE's own dynamics)")
     if not _has_topology(run, options.get("settings")):
         given.update(masses=atoms.get_masses(), charges=atoms.get_initial_charges(), species=atoms.get_chemical_symbols())
     simulation = Simulation(run, **given)
@@ -39,8 +44,8 @@ class DropmdCalculator(Calculator):
     """Energies (eV) and forces (eV/A) of a run file's force terms, in units "real".
 
     run: the path of a run file, or its contents as a dictionary, as for Simulation; settings: keys that replace its own.
-    Rigid molecules must be placed as their constraints say: positions are moved to satisfy these before forces are
-    computed.
+    Forces of rigid molecules and of virtual sites are those before constraints act, and positions are moved to satisfy
+    these first: such molecules need Simulation, not ASE's optimisers and integrators.
     """
 
     implemented_properties = ["energy", "free_energy", "forces"]
@@ -51,6 +56,9 @@ class DropmdCalculator(Calculator):
         self._run = run
         self._settings = settings
         self._simulation: Optional[Simulation] = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_simulation": None}  # a copy makes its own
 
     def calculate(self, atoms: Optional[Atoms] = None, properties: Sequence[str] = ("energy",),
                   system_changes: Sequence[str] = tuple(all_changes)) -> None:
@@ -72,4 +80,4 @@ def _has_topology(run: Union[Path, Mapping[str, Any]], settings: Optional[Mappin
         return True
     if isinstance(run, Mapping):
         return "topology" in run.get("system", {})
-    return names_topology(os.fspath(run))
+    return names_topology(os.fspath(run), settings_list(settings or {}))

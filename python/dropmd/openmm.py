@@ -17,7 +17,7 @@ def from_openmm(system: Any, positions: Any, velocities: Any = None, *, run: Opt
     positions, velocities: [n_atoms][3], as Quantities of OpenMM, or in nm and nm/ps; without velocities the atoms are at
     rest, or, with a temperature in [system], have those of that temperature.
     run: keys of a run file besides, as a dictionary, such as {"integrator": {"form": "langevin", ...}}.
-    options: as for Simulation. Raises InputError for what a System may have and dropmd has not.
+    options: as for Simulation. Raises InputError for parts of a System that dropmd does not support.
     """
     import openmm  # type: ignore[import-untyped,import-not-found]
 
@@ -36,4 +36,5 @@ def from_openmm(system: Any, positions: Any, velocities: Any = None, *, run: Opt
 def _in_units(values: Any, unit: Any) -> np.ndarray:
     if hasattr(values, "value_in_unit"):
         values = values.value_in_unit(unit)
-    return np.array([[float(c) for c in v] for v in values], dtype=float).reshape(-1, 3)
+    rows = [v.value_in_unit(unit) if hasattr(v, "value_in_unit") else v for v in values]
+    return np.array([[float(c) for c in row] for row in rows], dtype=float)

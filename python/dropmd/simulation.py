@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._dropmd import DeviceError, Session
+from ._dropmd import DeviceError, Error, Session
 from .toml_text import run_file_text, settings_list
 
 Path = Union[str, "os.PathLike[str]"]
@@ -58,8 +58,8 @@ class Simulation:
     be written to; until the next change, reading one again costs nothing.
 
     Methods may be called from several threads, which wait for each other, and release the interpreter's lock
-    meanwhile. Errors are `dropmd.Error` and its subclasses with the messages of the program; values that cannot be
-    raise ValueError.
+    meanwhile. Errors are `dropmd.Error` and its subclasses with the messages of the program; impossible values raise
+    ValueError.
     """
 
     def __init__(self, run: Union[Path, Mapping[str, Any]], *, settings: Optional[Mapping[str, Any]] = None,
@@ -75,14 +75,15 @@ class Simulation:
             left out comes from the run file, as for a structure file without these columns.
         checkpoint: where to save the simulation when Ctrl-C interrupts a step().
 
-        Output, number of steps and labels of clusters of the run file are not used.
+        Output, number of steps and labels of clusters of the run file are not used; what follows labels raises ValueError.
         """
         if positions is None and any(x is not None for x in (velocities, masses, charges, species)):
             raise ValueError("velocities, masses, charges and species belong to positions, which are not given")
         arguments = (settings_list(settings or {}), None if positions is None else _vectors(positions, "positions"),
                      None if velocities is None else _vectors(velocities, "velocities"),
                      None if masses is None else _numbers(masses, "masses"),
-                     None if charges is None else _numbers(charges, "charges"), list(species or []))
+                     None if charges is None else _numbers(charges, "charges"),
+                     None if species is None else _names(species))
         if isinstance(run, Mapping):
             session = Session.of_text(run_file_text(run), *arguments)
         else:
@@ -100,7 +101,7 @@ class Simulation:
 
     def _start(self, session: Session, checkpoint: Optional[Path]) -> None:
         self._session = session
-        self._cache: dict[str, Any] = {}
+        self._cache: dict[str, Any] = {}  # of the present step; replaced, not emptied, since threads may still fill it
         self.checkpoint = checkpoint  #: where to save the simulation when Ctrl-C interrupts a step(); None: nowhere
         for text in session.warnings():
             warnings.warn(text, stacklevel=3)
@@ -108,32 +109,39 @@ class Simulation:
     def step(self, n: int = 1, callback: Optional[Callable[["Simulation"], Any]] = None, every: int = 1) -> bool:
         """Performs n steps. Returns whether a minimiser has reached its minimum, where it stops; False for others.
 
-        callback: is called with the simulation at each step number that `every` divides, behind the first one; the run
+        callback: is called with the simulation at each step number that `every` divides, after the present one; the run
         ends early where it returns something true.
         On Ctrl-C, KeyboardInterrupt is raised at a complete step, from which the simulation can go on.
         """
-        if callback is None:
-            return self._step(n)
-        if every < 1:
-            raise ValueError(f"every is {every} (a number of steps from 1 on)")
-        last = self.step_number + n
-        while self.step_number < last:
-            now = self.step_number
-            converged = self._step(min(last, (now // every + 1) * every) - now)
-            if converged:
-                return True
-            if self.step_number % every == 0 and callback(self):
-                break
-        return False
-
-    def _step(self, n: int) -> bool:
-        self._cache.clear()
+        if n < 0:
+            raise ValueError(f"n is {n} (a number of steps from 0 on)")
+        if every < 1 or every != int(every):
+            raise ValueError(f"every is {every} (a whole number of steps from 1 on)")
         try:
-            return self._session.step(n)
+            return self._step(n) if callback is None else self._step_with(n, callback, int(every))
         except KeyboardInterrupt:
             if self.checkpoint is not None:
-                self.save(self.checkpoint)
+                try:
+                    self.save(self.checkpoint)
+                except Error as reason:
+                    warnings.warn(f"the interrupted simulation is not saved: {reason}", stacklevel=2)
             raise
+
+    def _step_with(self, n: int, callback: Callable[["Simulation"], Any], every: int) -> bool:
+        last = self.step_number + n
+        while True:
+            now = self.step_number
+            converged = self._step(min(last, (now // every + 1) * every) - now)
+            if self.step_number > now and self.step_number % every == 0 and callback(self):
+                return converged
+            if converged or self.step_number >= last:
+                return converged
+
+    def _step(self, n: int) -> bool:
+        try:
+            return self._session.step(n)
+        finally:
+            self._cache = {}
 
     def save(self, path: Path) -> None:
         """Writes a checkpoint, completely or not at all, from which load() and `dropmd run --resume` continue. An
@@ -141,9 +149,16 @@ class Simulation:
         self._session.save(os.fspath(path))
 
     def _cached(self, name: str) -> Any:
-        if name not in self._cache:
-            self._cache[name] = getattr(self._session, name)()
-        return self._cache[name]
+        cache = self._cache
+        if name not in cache:
+            cache[name] = getattr(self._session, name)()
+        return cache[name]
+
+    def _change(self, change: Callable[..., Any], *values: Any) -> Any:
+        try:
+            return change(*values)
+        finally:
+            self._cache = {}
 
     @property
     def step_number(self) -> int:
@@ -178,9 +193,7 @@ class Simulation:
 
     @positions.setter
     def positions(self, values: npt.ArrayLike) -> None:
-        array = _vectors(values, "positions")
-        self._cache.clear()
-        self._session.set_positions(array)
+        self._change(self._session.set_positions, _vectors(values, "positions"))
 
     @property
     def velocities(self) -> Array:
@@ -189,9 +202,7 @@ class Simulation:
 
     @velocities.setter
     def velocities(self, values: npt.ArrayLike) -> None:
-        array = _vectors(values, "velocities")
-        self._cache.clear()
-        self._session.set_velocities(array)
+        self._change(self._session.set_velocities, _vectors(values, "velocities"))
 
     @property
     def forces(self) -> Array:
@@ -218,8 +229,7 @@ class Simulation:
         arrays: Any = self._session.arrays_on_device()
         if arrays is None:
             raise DeviceError("this simulation runs on a CPU, whose memory is no GPU's (positions has a copy)")
-        n = self.n_atoms
-        (x, at_x), (v, at_v), (order, at_order) = arrays
+        n, (x, at_x), (v, at_v), (order, at_order) = arrays
         return (GpuArray(x, at_x, (n, 3), np.float64), GpuArray(v, at_v, (n, 3), np.float64),
                 GpuArray(order, at_order, (n,), np.uint32))
 
@@ -267,9 +277,7 @@ class Simulation:
     def remove(self, ids: npt.ArrayLike) -> Change:
         """Removes the atoms with these ids, molecules as a whole. The others keep ids and order; steps, time and random
         numbers go on. An id that no atom has raises ValueError, and the simulation is then as it was."""
-        leaving = _ids(ids)
-        self._cache.clear()
-        return Change(**self._session.remove(leaving))
+        return Change(**self._change(self._session.remove, _ids(ids)))
 
     def add(self, positions: npt.ArrayLike, *, masses: npt.ArrayLike, species: Union[str, Sequence[str]],
             velocities: Optional[npt.ArrayLike] = None, charges: npt.ArrayLike = 0.0) -> Change:
@@ -279,13 +287,21 @@ class Simulation:
         x = _vectors(positions, "positions")
         n = len(x)
         mass, charge = (np.ascontiguousarray(np.broadcast_to(np.asarray(v, float), n)) for v in (masses, charges))
-        names = [species] * n if isinstance(species, str) else list(species)
+        names = [species] * n if isinstance(species, str) else _names(species)
         v = None if velocities is None else _vectors(velocities, "velocities")
-        self._cache.clear()
-        return Change(**self._session.add(x, v, mass, charge, names))
+        return Change(**self._change(self._session.add, x, v, mass, charge, names))
 
     def __repr__(self) -> str:
-        return f"<dropmd.Simulation: {self.n_atoms} atoms, units {self.units}, step {self.step_number}>"
+        try:
+            return f"<dropmd.Simulation: {self.n_atoms} atoms, units {self.units}, step {self.step_number}>"
+        except (AttributeError, RuntimeError):
+            return "<dropmd.Simulation: not complete>"
+
+
+def _names(values: Sequence[str]) -> list[str]:
+    if isinstance(values, str):
+        raise TypeError(f"species are {values!r} (a name for each atom)")
+    return [str(name) for name in values]
 
 
 def _vectors(values: npt.ArrayLike, name: str) -> Array:
@@ -303,7 +319,7 @@ def _numbers(values: npt.ArrayLike, name: str) -> Array:
 
 
 def _ids(values: npt.ArrayLike) -> Ids:
-    array = np.atleast_1d(np.asarray(values))
+    array = np.atleast_1d(np.asarray(values)).ravel()
     if array.size > 0 and not np.issubdtype(array.dtype, np.integer):
         raise TypeError("ids are whole numbers")
     if np.any(array < 0) or np.any(array > np.iinfo(np.uint32).max):

@@ -8,17 +8,19 @@ from typing import Any
 
 def toml_value(value: Any) -> str:
     """Returns a value of a run file as TOML. Raises TypeError for what no key of a run file takes."""
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        value = value.item()  # of numpy
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False)
+        return _string(value)
     if isinstance(value, numbers.Integral):
         return str(int(value))
     if isinstance(value, numbers.Real):
         return repr(float(value))
     if hasattr(value, "__fspath__"):
-        return json.dumps(str(value), ensure_ascii=False)
-    if isinstance(value, Sequence) or hasattr(value, "tolist"):
+        return _string(str(value))
+    if (isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray))) or hasattr(value, "tolist"):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
     raise TypeError(f"a run file has no value such as {value!r}")
 
@@ -40,6 +42,10 @@ def run_file_text(run: Mapping[str, Any]) -> str:
 def settings_list(settings: Mapping[str, Any]) -> list[str]:
     """Returns settings as those of the command line: {"run.steps": 5} becomes ["run.steps=5"]."""
     return [f"{key}={toml_value(value)}" for key, value in settings.items()]
+
+
+def _string(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _lines(section: Mapping[str, Any]) -> list[str]:
