@@ -42,7 +42,8 @@ nanobind::ndarray<nanobind::numpy, const T> array_of(std::vector<T> values, std:
 /// Returns an array in the memory of a GPU without a copy, as a provider of DLPack. It keeps its memory. Many libraries
 /// refuse arrays that say that they cannot be written to, so it does not.
 template <class T>
-nanobind::ndarray<T> on_device(const DeviceArrays& arrays, const T* data, std::initializer_list<std::size_t> shape) {
+nanobind::ndarray<T, nanobind::array_api> on_device(const DeviceArrays& arrays, const T* data,
+                                                    std::initializer_list<std::size_t> shape) {
   auto keeper = std::make_unique<std::shared_ptr<const void>>(arrays.owner);
   const nanobind::capsule owner(keeper.release(),
                                 [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });

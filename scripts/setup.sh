@@ -10,7 +10,7 @@ dev=${1:-}
 make_python_environment() {
   [[ $dev == --dev ]] || return 0
   [[ -x build/python-env/bin/python ]] || python3 -m venv build/python-env
-  build/python-env/bin/pip install --quiet --disable-pip-version-check 'nanobind >=2.4' 'scikit-build-core >=0.11'
+  build/python-env/bin/pip install --quiet --disable-pip-version-check 'nanobind >=2.8' 'scikit-build-core >=0.11'
 }
 
 packages=(
