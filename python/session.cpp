@@ -1,6 +1,5 @@
 #include "python/session.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "engine/molecules/molecules.h"
 #include "inputs/run_file/resolved_run.h"
 #include "inputs/run_file/run_file.h"
+#include "inputs/structures/species_index.h"
 #include "inputs/structures/structure.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 
@@ -51,12 +51,8 @@ Structure structure_of(const GivenAtoms& atoms) {
   take(atoms.charge, n, "charges", structure.charge);
   std::vector<std::string> species(n, "X");
   take(atoms.species, n, "species", species);
-  for (const std::string& name : species) {
-    auto& names = structure.species_names;
-    const auto found = std::find(names.begin(), names.end(), name);
-    structure.species.push_back(static_cast<std::uint32_t>(found - names.begin()));
-    if (found == names.end()) names.push_back(name);
-  }
+  SpeciesIndex index(structure);
+  for (const std::string& name : species) index.add_atom(name);
   return structure;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/errors.h"
 #include "engine/droplet/atom_groups.h"
+#include "engine/droplet/event_text.h"
 #include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_outputs.h"
 #include "engine/jobs/run_warnings.h"
@@ -338,14 +339,7 @@ RunSummary RunJob::run() {
 /// Says how many clusters and molecules left and joined the droplet in this part of the run.
 void RunJob::say_events() {
   if (outputs_.droplet_observer() == nullptr) return;
-  std::string text;
-  for (std::size_t kind = 0; kind < std::size(kDropletEventNames); ++kind) {
-    const auto [events, molecules] = outputs_.droplet_observer()->event_counts()[kind];
-    if (events == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", events, kDropletEventNames[kind]);
-    if (molecules != events) text += fmt::format(" with {} molecules", molecules);
-  }
-  hooks_.said(simulation_.step(), "events of the droplet: " + (text.empty() ? std::string("none") : text));
+  hooks_.said(simulation_.step(), "events of the droplet: " + describe(outputs_.droplet_observer()->event_counts()));
 }
 
 /// Says which molecules of a topology are left, since a run that begins with the final structure needs a topology of

@@ -2,7 +2,6 @@
 
 import ctypes
 import gc
-import time
 
 import dropmd
 import numpy as np
@@ -83,21 +82,3 @@ def test_a_processor_continues_from_the_other(tmp_path):
     other = dropmd.Simulation.load(tmp_path / "a.h5", settings={"engine.backend": "cpu"})
     other.step(10)
     np.testing.assert_allclose(other.positions, simulation.positions, atol=1e-5)
-
-
-@pytest.mark.parametrize("n", [6, 16])
-def test_what_single_steps_cost(n, record_property):
-    """Reports, and asserts nothing about, the time of step(1) over that of a step."""
-    simulation = on_gpu(n)
-    simulation.step(1000)
-
-    def seconds(calls, steps):
-        begin = time.perf_counter()
-        for _ in range(calls):
-            simulation.step(steps)
-        return (time.perf_counter() - begin) / (calls * steps)
-
-    many, single = seconds(1, 20_000), seconds(5_000, 1)
-    record_property("us_per_step", 1e6 * many)
-    record_property("us_per_single_step", 1e6 * single)
-    print(f"\n{n**3} atoms: {1e6 * many:.1f} us a step, {1e6 * single:.1f} us by step(1)")
