@@ -30,15 +30,16 @@ if(test_sources)
     add_dependencies(dropmd_tests dropmd)
   endif()
   # File operations that fail on request, for tests of what a run loses then. Child processes load this before the C
-  # library.
+  # library: its functions must be visible, also where the rooms' are hidden for the Python package.
   add_library(failing_files SHARED tests/support/system/failing_files.cpp)
+  set_target_properties(failing_files PROPERTIES CXX_VISIBILITY_PRESET default)
   target_link_libraries(failing_files PRIVATE ${CMAKE_DL_LIBS})
   target_compile_definitions(dropmd_tests PRIVATE DROPMD_FAILING_FILES="$<TARGET_FILE:failing_files>")
   add_dependencies(dropmd_tests failing_files)
   if(DROPMD_HAS_CUDA)
     # A driver for the tests of the messages for a failing driver: libcuda.so.1 in a folder of its own.
     add_library(stub_driver SHARED tests/support/system/stub_driver.cpp)
-    set_target_properties(stub_driver PROPERTIES
+    set_target_properties(stub_driver PROPERTIES CXX_VISIBILITY_PRESET default
       PREFIX "" OUTPUT_NAME libcuda SUFFIX .so.1 LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/stub_driver)
     target_link_libraries(stub_driver PRIVATE ${CMAKE_DL_LIBS})
     target_compile_definitions(dropmd_tests PRIVATE DROPMD_STUB_DRIVER_FOLDER="$<TARGET_FILE_DIR:stub_driver>")
