@@ -123,6 +123,11 @@ void StepLoop::start_or_resume() {
 }
 
 RunEnd StepLoop::run_to(std::int64_t last, const std::function<bool()>& stop) {
+  if (last > step()) energies_at_last_ = std::exchange(energies_asked_, false);
+  return run_to_end(last, stop);
+}
+
+RunEnd StepLoop::run_to_end(std::int64_t last, const std::function<bool()>& stop) {
   require_outer_step(system_.outer, last, "the last");
   last_step_ = last;
   start_or_resume();
@@ -138,12 +143,19 @@ std::optional<DeviceArrays> StepLoop::device_arrays() const {
 }
 
 void StepLoop::complete() {
-  executor_->fetch();
-  if (row_.step != step()) record_energies(executor_->energies());  // stopped between two steps with energies
+  fetch();
+  find_energies();
+}
+
+void StepLoop::find_energies() {
+  energies_asked_ = true;
+  if (row_.step == step()) return;
+  record_energies(executor_->energies());  // stopped between two steps with energies
+  executor_->check(row_.energies);
 }
 
 RunEnd StepLoop::run(const std::function<bool()>& stop) {
-  const RunEnd end = run_to(config_.steps, stop);
+  const RunEnd end = run_to_end(config_.steps, stop);
   complete();
   const Timings::Scope scope(timings_, "outputs");
   const Snapshot last{step(), time(), system_.particles, force(), &row_};
@@ -179,9 +191,7 @@ void StepLoop::start_steps(std::int64_t last) {
 /// takes long, the host must not wait for these steps before it begins.
 std::int64_t StepLoop::next_step_ahead() const {
   const std::int64_t next = next_seen_step();
-  const bool state_wanted =
-      std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_state(step()); });
-  if (!state_wanted) return next;
+  if (!state_wanted()) return next;
   const std::int64_t freely = executor_->starts_freely_until(), last = freely - freely % system_.outer.every;
   return last > step() ? std::min(next, last) : next;
 }
@@ -208,7 +218,10 @@ void StepLoop::make_steps(bool go_ahead) {
   look_pace_.made(started, progress.seconds);
   reach_step();
   label_clusters();
-  if (go_ahead && may_go_ahead()) start_steps(next_step_ahead());
+  if (go_ahead && may_go_ahead()) {
+    if (state_wanted()) executor_->keep();
+    start_steps(next_step_ahead());
+  }
   show_step(progress);
 }
 
@@ -238,8 +251,13 @@ bool StepLoop::convergence_asked() const {
          (step() % executor_->convergence_every() == 0 || step() >= last_step_);
 }
 
+/// Returns whether observers need positions, velocities or forces of the present step.
+bool StepLoop::state_wanted() const {
+  return std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_state(step()); });
+}
+
 bool StepLoop::energies_wanted(std::int64_t step) const {
-  return step == last_step_ ||
+  return (step == last_step_ && energies_at_last_) ||
          std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_energies(step); });
 }
 
@@ -283,8 +301,7 @@ void StepLoop::show_step(const Executor::Progress& progress) {
     record_energies(*progress.energies);
     executor_->check(row_.energies);
   }
-  if (std::any_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->wants_state(step()); }))
-    executor_->fetch();
+  if (state_wanted()) executor_->fetch();
   const Timings::Scope scope(timings_, "outputs");
   const Snapshot snapshot{step(), time(), system_.particles, force(), progress.energies ? &row_ : nullptr, labels_};
   for (const auto& observer : observers_) observer->observe(snapshot);

@@ -108,13 +108,16 @@ class StepLoop {
   /// std::invalid_argument for a state of another run.
   RunEnd run(const std::function<bool()>& stop);
 
-  /// Continues to step `last`; may be called any number of times, in place of run(). Throws std::invalid_argument for a
+  /// Continues to step `last`; may be called any number of times, in place of run(). The energies of that step are
+  /// computed with it if find_energies() was called after the call before. Throws std::invalid_argument for a
   /// step that is not an outer step (core/outer_steps.h).
   RunEnd run_to(std::int64_t last, const std::function<bool()>& stop);
   /// Brings state and forces of the present step to the system and to force(); to be called after run_to(). Before the
   /// first run_to() it does nothing.
   void fetch();
-  /// The same, and the energies.
+  /// Computes the energies of the present step, if they are not known yet; to be called after run_to().
+  void find_energies();
+  /// fetch() and find_energies().
   void complete();
   /// The atoms in the memory of a GPU at the present step, after run_to(); nullopt on a CPU and before.
   std::optional<DeviceArrays> device_arrays() const;
@@ -127,7 +130,7 @@ class StepLoop {
   double time() const { return static_cast<double>(step()) * timestep(); }
   /// In the run's time unit; 0 for minimisers.
   double timestep() const { return executor_->integrator().timestep(); }
-  /// Energies of the last step for which they were computed; always known after run() and complete().
+  /// Energies of the last step for which they were computed; always known after run() and find_energies().
   const EnergyRow& energies() const { return row_; }
   const PairSums& pairs() const { return pairs_; }
   const std::vector<Vec3<double>>& force() const { return executor_->force(); }
@@ -137,6 +140,7 @@ class StepLoop {
   void start();
   void resume_from(const RunState& state);
   void start_or_resume();
+  RunEnd run_to_end(std::int64_t last, const std::function<bool()>& stop);
   RunEnd step_until_end(const std::function<bool()>& stop);
   void start_steps(std::int64_t last);
   std::int64_t next_step_ahead() const;
@@ -155,6 +159,7 @@ class StepLoop {
   void choose_segment_method(std::int64_t step);
   void book(Cause cause, std::vector<std::uint32_t> id, const RemovedSums& sums, double energy_before);
   bool convergence_asked() const;
+  bool state_wanted() const;
   bool energies_wanted(std::int64_t step) const;
   StepSums sums_here();
   void record_energies(const ForceField::Result& result);
@@ -189,6 +194,8 @@ class StepLoop {
   std::unique_ptr<const RunState> from_;  ///< until the first step
   bool started_ = false;
   std::int64_t last_step_;
+  bool energies_at_last_ = true;  ///< whether they are computed with the last step
+  bool energies_asked_ = false;   ///< whether find_energies() was called since then
   EnergyRow row_{.step = -1, .time = 0, .energies = {}, .temperature = 0};  ///< of no step yet
   PairSums pairs_;
 };

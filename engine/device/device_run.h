@@ -18,7 +18,7 @@
 namespace dropmd {
 
 /// A run whose state is on a GPU, which performs steps without the host. engine/step/one_step.h defines a step. Between
-/// start() and finish(), while steps are being performed, only download() may be called.
+/// start() and finish(), while steps are being performed, only download() may be called, and only after keep().
 class DeviceRun {
  public:
   virtual ~DeviceRun() = default;
@@ -35,6 +35,9 @@ class DeviceRun {
     /// Energies of `step`, with the kinetic energy, if they were requested and nothing broke.
     std::optional<ForceField::Result> energies{};
   };
+  /// Enqueues a copy of the last complete step on the device, which download() reads while the steps after it are
+  /// performed; to be called just before start().
+  virtual void keep() = 0;
   /// Starts the steps up to `last`; the caller may do other work meanwhile. The call itself waits for the steps up to
   /// the last reordering of atoms or measurement of the force scale among them and, with a neighbour structure, for
   /// those before the last recentring.
@@ -50,7 +53,7 @@ class DeviceRun {
   }
 
   /// Copies positions, velocities and force [n_atoms][3] of the last complete step, in the order of Particles. While
-  /// steps are being performed, it copies those of the step before them.
+  /// steps are being performed, it copies those of the step that was kept.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
 
   /// Returns the arrays of the atoms, without an owner; they stay where they are as long as the run. Only between

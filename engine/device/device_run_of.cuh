@@ -23,6 +23,10 @@ namespace dropmd {
 /// Distance from one atom to its neighbour, in cells of the spatial order, whose edge is half a contact distance.
 inline constexpr double kCellsOfNeighbors = 2;
 
+/// A run saves its state before steps are performed if the last copy is this many steps old. After a fault at most as
+/// many steps are repeated beside those of one start(); a copy takes about as long as two steps of a small droplet.
+inline constexpr std::int64_t kStepsBetweenCopies = 64;
+
 /// Returns the grid of the spatial order for the atoms at the start.
 inline CurveGrid curve_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
@@ -55,6 +59,7 @@ class DeviceRunOf final : public DeviceRun {
 
   bool upload(const Particles& particles, std::int64_t step) override {
     atoms_.stream.activate();
+    saved_ = false;
     set_anchor(central_anchor(particles.position, 1.0));  // recentring may have moved the atoms far
     atoms_.state.upload(atoms_.cuda, particles);
     search_steps_.begin_at(step);
@@ -71,9 +76,16 @@ class DeviceRunOf final : public DeviceRun {
     return !atoms_.wait();
   }
 
-  void start(std::int64_t last, bool energies) override {
+  void keep() override {
     atoms_.stream.activate();
     save();
+    field_forces_.compute(atoms_.cuda, atoms_.view, step_);
+    download_.mark(atoms_.stream);
+  }
+
+  void start(std::int64_t last, bool energies) override {
+    atoms_.stream.activate();
+    if (!saved_ || step_ - recovery_.saved_step() >= kStepsBetweenCopies) save();
     timer_.start(atoms_.stream);
     make_steps(last, energies);
     timer_.stop(atoms_.stream);
@@ -101,6 +113,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void set_groups(const Particles& particles, std::size_t n_dof) override {
     atoms_.stream.activate();
+    saved_ = false;
     atoms_.state.upload_groups(atoms_.cuda, particles);
     launches_.set_bath_degrees(n_dof);
   }
@@ -159,6 +172,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void load_internal_state(std::span<const double> internal_state) override {
     atoms_.stream.activate();
+    saved_ = false;
     launches_.load_internal_state(internal_state);
   }
 
@@ -169,6 +183,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void set_bookings(const Bookings& bookings) override {
     atoms_.stream.activate();
+    saved_ = false;
     atoms_.ledger.upload(atoms_.cuda, bookings);
   }
 
@@ -210,6 +225,7 @@ class DeviceRunOf final : public DeviceRun {
                       state.list_positions.size() == (atoms_.forces.pairs().searches() ? n : 0);
     if (!fits || !atoms_.forces.set_states(state.term_states)) return false;
     atoms_.stream.activate();
+    saved_ = false;
     set_anchor(order.anchor);
     launches_.load_internal_state(state.integrator_state);
     atoms_.state.upload(atoms_.cuda, particles, order.host_index);
@@ -230,7 +246,10 @@ class DeviceRunOf final : public DeviceRun {
   }
 
   ReorderInterval reordering() const override { return reordering_; }
-  void set_reordering(const ReorderInterval& reordering) override { reordering_ = reordering; }
+  void set_reordering(const ReorderInterval& reordering) override {
+    saved_ = false;
+    reordering_ = reordering;
+  }
 
   double largest_force() override {
     atoms_.stream.activate();
@@ -361,8 +380,7 @@ class DeviceRunOf final : public DeviceRun {
     recovery_.save(step_);
     mobility_.save();
     saved_reordering_ = reordering_;
-    field_forces_.compute(atoms_.cuda, atoms_.view, step_);
-    download_.mark(atoms_.stream);
+    saved_ = true;
   }
 
   /// Repeats the steps before `broken` from the saved state.
@@ -393,6 +411,7 @@ class DeviceRunOf final : public DeviceRun {
   FieldForces field_forces_;
   Timer timer_;
   std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed
+  bool saved_ = false;     ///< whether the steps since the saved one can be repeated from it
   bool under_way_ = false;
   bool energies_under_way_ = false;
 };

@@ -21,7 +21,7 @@ namespace dropmd {
 
 /// Performs the steps of a run on one processor. engine/step/one_step.h defines a step; StepLoop decides which steps
 /// are observed. fetch() brings positions and velocities of a complete step to the system. Between start() and
-/// finish(), while steps are being performed, only fetch(), check() and force() may be called.
+/// finish(), while steps are being performed, only check(), force() and, after keep(), fetch() may be called.
 class Executor {
  public:
   using Result = ForceField::Result;
@@ -44,6 +44,9 @@ class Executor {
   /// uninterrupted run.
   virtual void resume(const RunState& state, bool alike) = 0;
 
+  /// Keeps the last complete step, so that fetch() may be called while the steps after it are performed; to be called
+  /// just before start().
+  virtual void keep() = 0;
   /// Starts the steps up to `last`, and the energies of that step if requested.
   virtual void start(std::int64_t last, bool energies) = 0;
   /// Completes the steps that were started; fewer are performed if physics broke. Throws PhysicsError.

@@ -116,6 +116,15 @@ struct Simulation::Parts {
     });
   }
 
+  /// Returns the energies of the present state.
+  const EnergyRow& energies() {
+    return *guarded([](StepLoop& now) {
+      now.run_to(now.step(), never);
+      now.find_energies();
+      return &now.energies();
+    });
+  }
+
   /// Sets positions or velocities from outside, and drops what depends on the old ones.
   template <class Field>
   void set(std::span<const Vec3<double>> values) {
@@ -202,11 +211,11 @@ std::size_t Simulation::n_atoms() const { return parts_->system.particles.size()
 std::span<const Vec3<double>> Simulation::positions() const { return parts_->present().particles.position; }
 std::span<const Vec3<double>> Simulation::velocities() const { return parts_->present().particles.velocity; }
 std::span<const Vec3<double>> Simulation::forces() { return parts_->complete().force(); }
-Energies Simulation::energies() { return parts_->complete().energies().energies; }
-double Simulation::temperature() { return parts_->complete().energies().temperature; }
-Ledger Simulation::ledger() { return parts_->complete().energies().ledger; }
+Energies Simulation::energies() { return parts_->energies().energies; }
+double Simulation::temperature() { return parts_->energies().temperature; }
+Ledger Simulation::ledger() { return parts_->energies().ledger; }
 double Simulation::conserved() {
-  const EnergyRow& row = parts_->complete().energies();
+  const EnergyRow& row = parts_->energies();
   return row.conserved().value_or(row.energies.total());
 }
 const System& Simulation::system() const { return parts_->present(); }
