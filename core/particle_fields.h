@@ -156,7 +156,8 @@ struct Id : ParticleField<std::uint32_t> {
   static constexpr bool kMayBeEmpty = true;
   template <template <class> class Array>
   struct In {
-    /// [n_atoms] ascending, from 1; an atom keeps its id for good. Empty: 1 to n_atoms.
+    /// [n_atoms] from 1, none twice; an atom keeps its id for good. They ascend along the atoms, except within
+    /// molecules that have become others. Empty: 1 to n_atoms.
     Array<std::uint32_t> id;
   };
   static auto& of(auto& atoms) { return atoms.id; }

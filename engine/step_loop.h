@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/clock.h"
@@ -18,6 +19,7 @@
 #include "engine/methods/method_switching.h"
 #include "engine/model/system.h"
 #include "engine/observer.h"
+#include "engine/population/molecule_replacement.h"
 #include "engine/population/population_change.h"
 
 namespace dropmd {
@@ -97,6 +99,11 @@ class StepLoop {
   /// degrees of freedom are determined again, and the method if the number of atoms has changed much. Throws as
   /// changed(), and PhysicsError for atoms that overlap; the run is then as before.
   void change_population(const PopulationChange& change);
+
+  /// The same with molecules that become others, by replaced(), at present atoms: what this changes in the energy is
+  /// booked as that of added atoms. Throws as replaced(), and PhysicsError for atoms that overlap; the run is then as
+  /// before.
+  void replace_molecules(std::span<const MoleculeReplacement> replacements);
 
   /// Adds an observer; observers see a step in the order in which they were added.
   /// In a run with inner steps (core/outer_steps.h) they see outer steps alone; throws std::invalid_argument for one

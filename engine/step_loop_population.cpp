@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -31,12 +32,10 @@ bool are_alike(std::size_t n, std::size_t other) {
 /// Returns what atoms carry with them. id: ascending.
 RemovedSums sums_of(const Particles& p, std::span<const std::uint32_t> id) {
   RemovedSums sums;
-  auto next = id.begin();
-  for (std::size_t i = 0; i < p.size() && next != id.end(); ++i) {
-    if (p.id_of(i) != *next) continue;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!std::binary_search(id.begin(), id.end(), p.id_of(i))) continue;
     const Vec3<double> momentum = p.mass[i] * p.velocity[i];
     sums += {p.mass[i], p.charge[i], momentum, cross(p.position[i], momentum)};
-    ++next;
   }
   return sums;
 }
@@ -128,6 +127,30 @@ void StepLoop::change_population(const PopulationChange& change) {
     const std::vector<std::uint32_t> added(id.begin() + first, id.end());
     book(Cause::added, added, sums_of(system_.particles, added), before);
   }
+  for (const auto& observer : observers_) observer->system_changed();
+}
+
+void StepLoop::replace_molecules(std::span<const MoleculeReplacement> replacements) {
+  start_or_resume();
+  executor_->fetch();
+  auto [next, id] = replaced(system_, replacements);
+  set_groups_again(next, config_);
+  PhysicsGuard(next).check_start(step(), time());
+  if (next.mesh) {  // it leaves out the pairs that the topology excludes
+    System with = with_mesh(next, *next.mesh, method().backend, method().precision);
+    next.model = std::move(with.model), next.terms = std::move(with.terms);
+  }
+  open_population_ledger();
+  const double before = executor_->energies().energies.total();
+  RemovedSums change;
+  const auto count = [&](const Particles& p, double sign) {
+    change.mass += sign * std::accumulate(p.mass.begin(), p.mass.end(), 0.0);
+    change.charge += sign * std::accumulate(p.charge.begin(), p.charge.end(), 0.0);
+  };
+  count(system_.particles, -1);
+  begin_segment(std::move(next));
+  count(system_.particles, 1);
+  book(Cause::added, std::move(id), change, before);
   for (const auto& observer : observers_) observer->system_changed();
 }
 

@@ -15,36 +15,14 @@
 #include "core/clock.h"
 #include "python/arrays.h"
 #include "python/interpreter.h"
-#include "python/session.h"
+#include "python/population.h"
+#include "python/session_calls.h"
 
 namespace nb = nanobind;
 
 namespace dropmd::python {
 
 namespace {
-
-using Vectors = std::optional<VectorsIn>;
-using Numbers = std::optional<NumbersIn>;
-using Names = std::optional<std::vector<std::string>>;
-
-GivenAtoms atoms_of(const Vectors& positions, const Vectors& velocities, const Numbers& masses, const Numbers& charges,
-                    const Names& species) {
-  GivenAtoms atoms;
-  if (positions) atoms.position = vectors_of(*positions);
-  if (velocities) atoms.velocity = vectors_of(*velocities);
-  if (masses) atoms.mass = numbers_of(*masses);
-  if (charges) atoms.charge = numbers_of(*charges);
-  atoms.species = species;
-  return atoms;
-}
-
-/// Does work with the simulation while other threads of Python run. The work must not touch objects of Python: a
-/// handler of a signal may want the simulation.
-template <class Work>
-auto aside(Session& session, const Work& work) {
-  const InterpreterReleased released;
-  return session.with(work);
-}
 
 /// Performs n steps, and lets Python handle signals several times a second, between steps. Where a handler throws, as
 /// that of Ctrl-C does, fewer steps are performed. Returns whether a minimiser has converged.
@@ -78,38 +56,6 @@ nb::dict dict_of(const Ledger& ledger) {
     if (ledger.causes.has(static_cast<Cause>(k)))
       values[nb::str(kCauseNames[k].data(), kCauseNames[k].size())] = ledger.of(static_cast<Cause>(k));
   return values;
-}
-
-nb::dict dict_of(const PopulationBooking& booking) {
-  nb::dict values;
-  values["step"] = booking.step;
-  const std::size_t n = booking.id.size();
-  values["ids"] = array_of(std::vector(booking.id), {n});
-  values["mass"] = booking.mass;
-  values["charge"] = booking.charge;
-  values["energy"] = booking.energy;
-  return values;
-}
-
-nb::dict remove(Session& session, const IdsIn& ids) {
-  const std::vector<std::uint32_t> leaving(ids.data(), ids.data() + ids.shape(0));
-  return dict_of(aside(session, [&](Simulation& simulation) { return simulation.remove(leaving); }));
-}
-
-nb::dict add(Session& session, const VectorsIn& positions, const Vectors& velocities, const NumbersIn& masses,
-             const NumbersIn& charges, const std::vector<std::string>& species) {
-  const std::size_t n = positions.shape(0);
-  if ((velocities && velocities->shape(0) != n) || masses.shape(0) != n || charges.shape(0) != n || species.size() != n)
-    throw std::invalid_argument("add() needs a velocity, mass, charge and species for each position");
-  const GivenAtoms given = atoms_of(positions, velocities, masses, charges, species);
-  std::vector<NewAtom> atoms;
-  for (std::size_t i = 0; i < n; ++i)
-    atoms.push_back({.position = (*given.position)[i],
-                     .velocity = velocities ? (*given.velocity)[i] : Vec3<double>{},
-                     .mass = (*given.mass)[i],
-                     .charge = (*given.charge)[i],
-                     .species = species[i]});
-  return dict_of(aside(session, [&](Simulation& simulation) { return simulation.add(atoms); }));
 }
 
 /// Returns the number of atoms, and positions, velocities and indices in the memory of a GPU, each with its address;
@@ -208,9 +154,6 @@ void bind_simulation(nb::module_& module) {
              return session.run_file();
            })
       .def("warnings", &Session::warnings)
-      .def("remove", remove)
-      .def("add", add, nb::arg("positions"), nb::arg("velocities").none(), nb::arg("masses"), nb::arg("charges"),
-           nb::arg("species"))
       .def("set_positions",
            [](Session& session, const VectorsIn& values) {
              aside(session, [x = vectors_of(values)](Simulation& simulation) { simulation.set_positions(x); });
@@ -241,6 +184,7 @@ void bind_simulation(nb::module_& module) {
       .def("units", [](Session& session) {
         return std::string(aside(session, [](Simulation& s) { return s.system().units.name; }));
       });
+  bind_population(type);
 }
 
 }  // namespace dropmd::python

@@ -22,10 +22,13 @@ ExcludedPairs::ExcludedPairs(const Exclusions& exclusions, const Particles& part
       for (const std::uint32_t other : exclusions.of(number)) {
         const std::uint32_t j = present.of(other);
         if (j == PresentAtoms::kAbsent) present.contains(std::array{number, other});  // throws
-        excluded_.push_back(j);  // ascending, as numbers and indices have the same order
+        excluded_.push_back(j);
         const std::uint32_t bit = j - static_cast<std::uint32_t>(i) + ExcludedPairsView::kReach;
         mask_[i] |= std::uint64_t{1} << std::min<std::uint32_t>(bit, ExcludedPairsView::kMore);
       }
+    // Numbers and indices have the same order, except where a molecule has become another.
+    const auto begin = excluded_.begin() + static_cast<std::ptrdiff_t>(start_[i]);
+    if (!std::is_sorted(begin, excluded_.end())) std::sort(begin, excluded_.end());
     start_[i + 1] = static_cast<std::uint32_t>(excluded_.size());
   }
 }

@@ -18,6 +18,13 @@ struct OneAtomMolecule {
   double mass;    ///< g/mol
 };
 
+/// Atoms with successive numbers.
+struct AtomBlock {
+  std::uint32_t first = 0, n_atoms = 0;
+
+  friend bool operator==(const AtomBlock&, const AtomBlock&) = default;
+};
+
 /// The contents of a topology file, in units real (core/units.h): all molecules one after another, in the order of the
 /// structure. Per-atom vectors have n_atoms elements; those of names and residues are empty if the file has none, as an
 /// OpenMM System.
@@ -30,6 +37,9 @@ struct MolecularModel : AtomNames {
   /// [n_atoms] index into `molecule_names`.
   std::vector<std::uint32_t> molecule_name;
   std::vector<std::string> molecule_names;  ///< in order of first appearance
+  /// [molecule_names] a molecule of each name that has never been another, as others become like it; it may have left.
+  /// Empty: no molecule has become another so far.
+  std::vector<AtomBlock> kinds;
 
   std::vector<std::uint32_t> type;      ///< [n_atoms] index into `type_names`
   std::vector<std::string> type_names;  ///< those types of the force field that atoms have

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +27,8 @@ class PresentAtoms {
   explicit PresentAtoms(std::vector<std::uint32_t> index) : index_(std::move(index)) {}
   explicit PresentAtoms(const Particles& particles) : index_(std::in_place) {
     if (particles.size() == 0) return;
-    index_->assign(particles.id_of(particles.size() - 1), kAbsent);  // ids ascend
+    const auto& id = particles.id;
+    index_->assign(id.empty() ? particles.size() : *std::max_element(id.begin(), id.end()), kAbsent);
     for (std::size_t i = 0; i < particles.size(); ++i)
       (*index_)[particles.id_of(i) - 1] = static_cast<std::uint32_t>(i);
   }

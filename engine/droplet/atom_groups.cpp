@@ -50,11 +50,8 @@ std::vector<std::uint8_t> atom_groups(const MoleculeTable& table, std::span<cons
 
 std::vector<char> are_members(const MoleculeTable& table, const DropletState& of) {
   std::vector<char> member(table.size());
-  auto next = of.members.begin();
-  for (std::size_t k = 0; k < member.size(); ++k) {  // ids ascend in both
-    while (next != of.members.end() && *next < table.id[k]) ++next;
-    member[k] = next != of.members.end() && *next == table.id[k] ? 1 : 0;
-  }
+  for (std::size_t k = 0; k < member.size(); ++k)
+    member[k] = std::binary_search(of.members.begin(), of.members.end(), table.id[k]) ? 1 : 0;
   return member;
 }
 
@@ -71,6 +68,15 @@ void set_first_groups(System& system, const IntegrationSettings& settings, const
   }
   if (settings.bath_acts_on_part() && settings.applies_to != kDropletAtoms && settings.applies_to != kVapourAtoms)
     require_name(system, settings);
+  system.particles.groups = atom_groups(table, member, settings.applies_to);
+}
+
+void set_groups_again(System& system, const IntegrationSettings& settings) {
+  if (!settings.bath_acts_on_part() && !settings.follows_droplet()) return;
+  const MoleculeTable table = molecules_of(system);
+  std::vector<char> member(table.size());
+  for (std::size_t k = 0; k < member.size(); ++k)
+    member[k] = system.particles.is_in(table.first_atom[k], field::kInDroplet) ? 1 : 0;
   system.particles.groups = atom_groups(table, member, settings.applies_to);
 }
 

@@ -26,6 +26,10 @@ std::vector<char> are_members(const MoleculeTable& table, const DropletState& of
 /// name that none has.
 void set_first_groups(System& system, const IntegrationSettings& settings, const std::optional<DropletState>& from);
 
+/// Sets the groups of all atoms for the kinds of molecules that they are of now, if the settings need them: members of
+/// the droplet are those whose first atom is one.
+void set_groups_again(System& system, const IntegrationSettings& settings);
+
 /// Sets the groups of the atoms that were added to a system, those from index `first`: each is a molecule of its
 /// species' name, and may belong to a droplet that the run follows from the next labels on.
 void set_groups_of_added(Particles& particles, std::size_t first, const IntegrationSettings& settings);

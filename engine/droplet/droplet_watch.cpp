@@ -121,6 +121,7 @@ std::optional<DropletState> DropletWatch::state() const {
   DropletState state{.members = {}, .profile = profile_.numbers()};
   for (std::size_t k = 0; k < member_.size(); ++k)
     if (member_[k] != 0) state.members.push_back(molecules_.id[k]);
+  std::sort(state.members.begin(), state.members.end());  // molecules that have become others may have any order
   return state;
 }
 

@@ -147,6 +147,22 @@ MoleculeTable molecules_of(const System& system, const Structure& structure) {
   return table;
 }
 
+namespace {
+
+/// Whether the molecules of all present atoms have names.
+bool all_have_names(const System& system) {
+  const MolecularModel& model = *system.molecules;
+  if (std::find(model.molecule_names.begin(), model.molecule_names.end(), "") == model.molecule_names.end())
+    return !model.molecule_names.empty();
+  for (std::size_t i = 0; i < system.particles.size(); ++i) {
+    const std::uint32_t number = system.particles.id_of(i) - 1;
+    if (number >= model.size() || model.molecule_names[model.molecule_name[number]].empty()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::vector<std::string> names_of_molecules(const System& system) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
@@ -154,8 +170,7 @@ std::vector<std::string> names_of_molecules(const System& system) {
   };
   if (system.molecules) {
     for (const std::string& name : system.molecules->molecule_names) add(name);
-    const auto& all = system.molecules->molecule_names;
-    if (std::find(all.begin(), all.end(), "") == all.end() && !all.empty()) return names;
+    if (all_have_names(system)) return names;
   }
   for (const std::string& name : system.particles.species_names) add(name);
   return names;

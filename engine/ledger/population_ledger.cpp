@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/topology/present_atoms.h"
+
 namespace dropmd {
 
 void PopulationLedger::resume(const Ledger& carried) {
@@ -13,18 +15,18 @@ void PopulationLedger::resume(const Ledger& carried) {
 
 Bookings PopulationLedger::pass_on(const Bookings& booked, const Particles& before, const Particles& after) {
   Bookings passed;
+  const PresentAtoms now(after);
   for (std::size_t k = 0; k < kAtomCauses; ++k) {
     const std::vector<double>& of = booked.by_atom[k];
     if (of.empty()) continue;
     std::vector<double>& to = passed.by_atom[k];
-    to.reserve(after.size());
+    to.assign(after.size(), 0.0);
     double left = 0;
     for (std::size_t i = 0; i < before.size(); ++i)
-      if (to.size() < after.size() && after.id_of(to.size()) == before.id_of(i))
-        to.push_back(of[i]);
+      if (const std::uint32_t at = now.of(before.id_of(i) - 1); at != PresentAtoms::kAbsent)
+        to[at] = of[i];
       else
         left += of[i];
-    to.resize(after.size(), 0.0);
     carried_.booked[k] += left;
   }
   return passed;

@@ -88,11 +88,19 @@ struct Simulation::Parts {
 
   /// Returns the booking of the change; without removed or added atoms nothing is booked.
   PopulationBooking change_population(const PopulationChange& change, Cause cause) {
-    booked = {.step = whole().step(), .cause = cause};
     changed(system, change);  // throws what is wrong with the change itself
+    return change_with(cause, [&](StepLoop& now) { now.change_population(change); });
+  }
+
+  /// Returns the booking of a change of the atoms.
+  template <class Change>
+  PopulationBooking change_with(Cause cause, const Change& change) {
+    booked = {.step = whole().step(), .cause = cause};
     try {
-      loop->change_population(change);
+      change(*loop);
     } catch (const PhysicsError&) {  // found before anything is changed
+      throw;
+    } catch (const std::invalid_argument&) {  // the same
       throw;
     } catch (...) {
       failed = true;
@@ -230,6 +238,10 @@ PopulationBooking Simulation::remove(std::span<const std::uint32_t> ids) {
 
 PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
   return parts_->change_population({.added = {atoms.begin(), atoms.end()}}, Cause::added);
+}
+
+PopulationBooking Simulation::replace(std::span<const MoleculeReplacement> replacements) {
+  return parts_->change_with(Cause::added, [&](StepLoop& now) { now.replace_molecules(replacements); });
 }
 
 RunState Simulation::state() { return parts_->complete().state(); }

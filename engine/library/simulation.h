@@ -11,6 +11,7 @@
 #include "core/run/run_state.h"
 #include "engine/device/device_arrays.h"
 #include "engine/model/system.h"
+#include "engine/population/molecule_replacement.h"
 #include "engine/population/population_change.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
@@ -101,6 +102,13 @@ class Simulation {
   /// Adds atoms, which get the next unused ids in this order. Everything else is as for remove(). Returns what was
   /// added. Throws as changed(), and PhysicsError for atoms that overlap; the simulation is then unchanged.
   PopulationBooking add(std::span<const NewAtom> atoms);
+
+  /// Makes other molecules of some, such as waters of hydronium ions, in their places in the order of atoms. Ids,
+  /// positions and velocities of the atoms that are kept stay; see MoleculeReplacement. Everything else is as for
+  /// remove(); the energy is booked as that of added atoms. Returns the atoms that the molecules have now, with what
+  /// mass, charge and energy have gained. Throws as replaced(), and PhysicsError for atoms that overlap; the simulation
+  /// is then unchanged.
+  PopulationBooking replace(std::span<const MoleculeReplacement> replacements);
 
   /// The state of the present step, on which alone the following steps depend.
   RunState state();

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
@@ -48,12 +50,15 @@ void require_species(const std::vector<std::uint32_t>& species, std::size_t n_na
           "'species' of atom {} is {}, but 'species_names' has {} (an index into them)", i + 1, species[i], n_names));
 }
 
-/// Ids ascend along the arrays, and none is used twice.
+/// No id is used twice.
 void require_ids(const Particles& particles) {
+  std::vector<std::uint32_t> ids = particles.id;
+  if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
   std::uint32_t last = 0;
-  for (const std::uint32_t id : particles.id) {
+  for (const std::uint32_t id : ids) {
     if (id <= last)
-      throw std::invalid_argument(fmt::format("id {} follows id {} (ids ascend along the atoms, from 1)", id, last));
+      throw std::invalid_argument(id == 0 ? "an atom has the id 0 (ids begin at 1)"
+                                          : fmt::format("two atoms have the id {} (each has its own)", id));
     last = id;
   }
   if (last >= particles.first_unused_id() && last > 0)

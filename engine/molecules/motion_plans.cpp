@@ -36,7 +36,8 @@ std::vector<double> mass_by_number(const Particles& particles, std::size_t n_num
 
 std::size_t numbers_of(const System& system) {
   const Particles& p = system.particles;
-  return std::max<std::size_t>(p.first_unused_id() - 1, p.size() == 0 ? 0 : p.id_of(p.size() - 1));
+  const std::size_t largest = p.id.empty() ? p.size() : *std::max_element(p.id.begin(), p.id.end());
+  return std::max<std::size_t>(p.first_unused_id() - 1, largest);
 }
 
 }  // namespace

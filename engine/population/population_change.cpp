@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/errors.h"
+#include "core/topology/present_atoms.h"
 #include "engine/molecules/motion_plans.h"
 
 namespace dropmd {
@@ -19,21 +20,22 @@ struct AtomRange {
 
 /// Returns the indices of the leaving atoms, ascending.
 std::vector<AtomRange> leaving(const Particles& particles, std::span<const std::uint32_t> removed) {
-  std::vector<std::uint32_t> ids(removed.begin(), removed.end());
-  std::sort(ids.begin(), ids.end());
+  const PresentAtoms present(particles);
+  std::vector<std::size_t> indices;
+  for (const std::uint32_t id : removed) {
+    indices.push_back(id == 0 ? PresentAtoms::kAbsent : present.of(id - 1));
+    if (indices.back() == PresentAtoms::kAbsent)
+      throw std::invalid_argument("no atom has the id " + std::to_string(id));
+  }
+  std::sort(indices.begin(), indices.end());
   std::vector<AtomRange> ranges;
-  std::size_t from = 0;
-  for (const std::uint32_t id : ids) {
-    const auto found =
-        std::lower_bound(particles.id.begin() + static_cast<std::ptrdiff_t>(from), particles.id.end(), id);
-    if (found == particles.id.end() || *found != id)
-      throw std::invalid_argument("no atom has the id " + std::to_string(id) + ", or it is to be removed twice");
-    const auto i = static_cast<std::size_t>(found - particles.id.begin());
+  for (const std::size_t i : indices) {
+    if (!ranges.empty() && ranges.back().last > i)
+      throw std::invalid_argument("the atom " + std::to_string(particles.id_of(i)) + " is to be removed twice");
     if (!ranges.empty() && ranges.back().last == i)
       ++ranges.back().last;
     else
       ranges.push_back({i, i + 1});
-    from = i + 1;
   }
   return ranges;
 }

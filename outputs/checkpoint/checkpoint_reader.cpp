@@ -78,12 +78,14 @@ void read_ids(const Hdf5Reader& image, std::size_t n_atoms, RunState& state) {
   state.id = read_field<field::Id>(image, n_atoms);
   state.next_id = image.number<std::uint32_t>("/state/next_id");
   if (state.next_id == 0 || state.next_id > kMostAtomIds + 1) image.fail("/state/next_id");
+  std::vector<std::uint32_t> ids = state.id;
+  if (!std::is_sorted(ids.begin(), ids.end())) std::sort(ids.begin(), ids.end());
   std::uint32_t before = 0;
-  for (const std::uint32_t id : state.id) {
+  for (const std::uint32_t id : ids) {
     if (id <= before || id >= state.next_id) image.fail(name);
     before = id;
   }
-  if (state.next_id != n_atoms + 1) return;  // otherwise all atoms that ever existed are left
+  if (state.next_id != n_atoms + 1 || ids != state.id) return;  // otherwise they are 1 to n_atoms
   state.id.clear();
   state.next_id = 0;
 }

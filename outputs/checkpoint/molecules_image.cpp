@@ -157,6 +157,13 @@ class MoleculesReader {
     }
   }
 
+  void read_constants(MolecularModel& model) const {
+    model.charge = numbers(in_group("charge"), n_atoms_);
+    model.mass = numbers(in_group("mass"), n_atoms_);
+    for (const double mass : model.mass)
+      if (mass < 0) image_.fail(in_group("mass"));
+  }
+
  private:
   std::vector<std::uint32_t> atoms(const std::string& name, std::optional<std::size_t> n = std::nullopt) const {
     auto values = image_.array<std::uint32_t>(name, n);
@@ -212,6 +219,13 @@ void write_molecules(Image& image, const MolecularModel& model) {
               std::vector<std::int64_t>(model.residue_number.begin(), model.residue_number.end()));
   image.array(in_group("molecule_name"), model.molecule_name);
   image.text(in_group("molecule_names"), joined_lines(model.molecule_names));
+  if (!model.kinds.empty()) {
+    std::vector<std::uint32_t> kinds;
+    for (const AtomBlock& kind : model.kinds) kinds.insert(kinds.end(), {kind.first, kind.n_atoms});
+    image.array(in_group("kinds"), kinds);
+    image.array(in_group("charge"), model.charge);  // of atoms that are not in the run, too
+    image.array(in_group("mass"), model.mass);
+  }
   write_types(image, model);
   image.array(in_group("molecule"), topology.molecule);
   for_each_kind(topology, [&](std::string_view name, const auto& terms) { write_terms(image, name, terms); });
@@ -252,7 +266,15 @@ std::shared_ptr<const MolecularModel> read_molecules_image(const Hdf5Reader& ima
   model->molecule_name = image.array<std::uint32_t>(in_group("molecule_name"), n);
   for (const std::uint32_t name : model->molecule_name)
     if (name >= model->molecule_names.size()) image.fail(in_group("molecule_name"));
+  if (image.has(in_group("kinds"))) {
+    const auto kinds = image.array<std::uint32_t>(in_group("kinds"), 2 * model->molecule_names.size());
+    for (std::size_t k = 0; k < kinds.size(); k += 2) {
+      if (kinds[k] > n || kinds[k + 1] > n - kinds[k]) image.fail(in_group("kinds"));
+      model->kinds.push_back({kinds[k], kinds[k + 1]});
+    }
+  }
   const MoleculesReader reader(image, n);
+  if (!model->kinds.empty()) reader.read_constants(*model);
   reader.read_types(*model);
   Topology& topology = model->topology;
   topology.molecule = image.array<std::uint32_t>(in_group("molecule"));

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._dropmd import DeviceError, Error, Session
+from .replacement import Places, replacement
 from .toml_text import run_file_text, settings_list
 
 Path = Union[str, "os.PathLike[str]"]
@@ -39,12 +40,12 @@ class GpuArray:
 
 @dataclass(frozen=True)
 class Change:
-    """What remove() or add() has changed."""
+    """What remove(), add() or replace() has changed."""
 
     step: int  #: number of the step
-    ids: Ids  #: of the atoms that were removed or added
-    mass: float  #: of these atoms
-    charge: float  #: of these atoms
+    ids: Ids  #: of the atoms that were removed or added; of those that replaced molecules have now
+    mass: float  #: of the atoms that were removed or added; what replaced molecules have gained
+    charge: float  #: likewise
     energy: float  #: total energy after the change less that before it
 
 
@@ -245,8 +246,24 @@ class Simulation:
 
     @property
     def ids(self) -> Ids:
-        """[n_atoms]: 1 to n_atoms at the start, ascending. An atom keeps its id, which no other atom ever gets."""
+        """[n_atoms]: 1 to n_atoms at the start. An atom keeps its id, which no other atom ever gets."""
         return self._cached("ids")
+
+    @property
+    def molecule_ids(self) -> Ids:
+        """[n_atoms]: the id of each atom's molecule, which is the id of that molecule's first atom."""
+        return self._cached("molecules")[0]
+
+    @property
+    def molecules(self) -> dict[int, str]:
+        """The names of the molecules by their ids, in the order of the atoms. Atoms without a topology are molecules
+        that have the names of their species."""
+        return dict(self._cached("molecules")[1])
+
+    @property
+    def atom_names(self) -> list[str]:
+        """[n_atoms]: the atoms' names within their molecules, such as "HW1"; without a topology those of their species."""
+        return list(self._cached("atom_names"))
 
     @property
     def species(self) -> list[str]:
@@ -290,6 +307,24 @@ class Simulation:
         names = [species] * n if isinstance(species, str) else _names(species)
         v = None if velocities is None else _vectors(velocities, "velocities")
         return Change(**self._change(self._session.add, x, v, mass, charge, names))
+
+    def replace(self, molecules: Union[int, Sequence[int]], kinds: Union[str, Sequence[str]], *,
+                ids: Optional[Sequence[Any]] = None,
+                positions: Union[None, Places, Sequence[Optional[Places]]] = None,
+                velocities: Union[None, Places, Sequence[Optional[Places]]] = None) -> Change:
+        """Makes a molecule one of another kind in its place in the order of atoms: replace(7, "SOL"). For several at once,
+        every argument is a sequence with one element for each molecule.
+
+        molecules: its id (molecule_ids). kinds: the name of a molecule of the topology.
+        ids: of the atoms that it then has, in the order of its kind: of atoms of the molecules that are replaced
+            together, or 0 for one that gets the next unused id. Without it, atoms whose names both kinds have are kept.
+        positions, velocities: {"HW3": [x, y, z]} for atoms that are placed anew, which atoms with new ids must be; a new
+            atom without a velocity has that of the molecule's first atom.
+        Atoms that are kept stay where they are, except that constraints are satisfied; virtual sites are placed. Atoms
+        within others raise PhysicsError, and impossible values ValueError; the simulation is then as it was. What the
+        total energy gains is booked in the ledger as "added".
+        """
+        return Change(**self._change(self._session.replace, *replacement(molecules, kinds, ids, positions, velocities)))
 
     def __repr__(self) -> str:
         try:

@@ -236,7 +236,7 @@ TEST(LibrarySettings, ParticlesThatCannotBeAreRefused) {
                 p.id.assign(p.size(), 1);
                 p.next_id = 100;
               }),
-              HasSubstr("id 1 follows id 1"));
+              HasSubstr("two atoms have the id 1"));
   EXPECT_THAT(refusal_of([](Particles& p) {
                 p.id.resize(p.size());
                 std::iota(p.id.begin(), p.id.end(), 5U);

@@ -108,9 +108,9 @@ TEST_F(ForgedCheckpoint, OneWithoutIdsIsRead) {
   expect_same(read_checkpoint(path()), without);
 }
 
-TEST_F(ForgedCheckpoint, IdsAscendAndAreUsedUpOnce) {
+TEST_F(ForgedCheckpoint, IdsAreUsedOnce) {
   for (const std::vector<std::uint32_t>& ids : std::initializer_list<std::vector<std::uint32_t>>{
-           {0, 1, 2}, {2, 1, 3}, {1, 1, 2}, {1, 2, 16}, {1, 2}, {1, 2, 3, 4}})
+           {0, 1, 2}, {1, 1, 2}, {2, 1, 2}, {1, 2, 16}, {1, 2}, {1, 2, 3, 4}})
     expect_refused("/state/id", [&](Forgery& f) { f.words("/state/id", ids); });
   for (const std::uint32_t next : {0U, 0x80000001U})
     expect_refused("/state/next_id", [&](Forgery& f) { f.words("/state/next_id", {next}); });
@@ -119,6 +119,9 @@ TEST_F(ForgedCheckpoint, IdsAscendAndAreUsedUpOnce) {
   plain.words("/state/next_id", {4});
   folder().write("checkpoint.h5", plain.bytes());
   EXPECT_TRUE(read_checkpoint(path()).state.id.empty()) << "as of a run whose atoms are those of its start";
+  plain.words("/state/id", {2, 1, 3});
+  folder().write("checkpoint.h5", plain.bytes());
+  EXPECT_THAT(read_checkpoint(path()).state.id, testing::ElementsAre(2, 1, 3)) << "molecules have become others";
 }
 
 /// Checkpoints of runs whose population never changes carry nothing.

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/particles.h"
+#include "core/topology/molecular_model.h"
+
+namespace dropmd {
+
+/// A copy of a model in which molecules become others. Atoms are given by their numbers: the id less 1. Throws
+/// std::invalid_argument for what a user may have asked for wrongly.
+class MoleculeKinds {
+ public:
+  /// particles: the present atoms; their molecules, with their charges and masses, are those that others become like.
+  MoleculeKinds(const MolecularModel& model, const Particles& particles);
+
+  /// Returns the index of a kind of molecule by its name.
+  std::uint32_t kind(std::string_view name) const;
+  /// Returns the number of atoms of its molecules.
+  std::size_t n_atoms(std::uint32_t kind) const;
+  /// Returns the name within the molecule of its k-th atom; empty if atoms have no names.
+  std::string_view atom_name(std::uint32_t kind, std::size_t k) const;
+
+  /// A molecule that becomes one of another kind.
+  struct Change {
+    std::uint32_t kind;
+    std::vector<std::uint32_t> before;  ///< numbers of its atoms
+    /// Those of the atoms that it then has, in the order of its kind: from the `before` of any of the changes, or new.
+    std::vector<std::uint32_t> after;
+  };
+  /// Returns a number that no atom ever had.
+  std::uint32_t new_number();
+  /// Makes the changes, which are of different molecules. Atoms of `before` that no `after` has have left.
+  void make(std::span<const Change> changes);
+
+  const MolecularModel& model() const { return model_; }
+
+ private:
+  void copy_atoms(const Change& change);
+  void let_go(std::uint32_t number);
+
+  MolecularModel model_;
+};
+
+}  // namespace dropmd

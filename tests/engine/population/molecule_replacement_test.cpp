@@ -1,0 +1,285 @@
+#include "engine/population/molecule_replacement.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "core/errors.h"
+#include "engine/library/simulation.h"
+#include "engine/model/form_catalog.h"
+#include "engine/molecules/molecules.h"
+#include "engine/population/population_change.h"
+#include "inputs/run_file/run_file.h"
+#include "inputs/structures/structure.h"
+#include "tests/outputs/output_files.h"
+#include "tests/support/processors.h"
+#include "tests/support/system/temp_folder.h"
+
+/// Molecules that become others, against systems that are built anew with the same molecules.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint32_t kWaters = 200, kSitesOfWater = 4, kSitesOfHydronium = 5;
+constexpr std::uint32_t kFirstHydronium = kWaters * kSitesOfWater + 1;
+
+/// Returns the message of an error; empty if there is none.
+template <class Error, class Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+std::string sample(const std::string& name) { return std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/" + name; }
+
+RunConfig run_of(const std::string& file, std::vector<std::string> settings) {
+  std::vector<Setting> parsed;
+  for (const std::string& text : settings) parsed.push_back(parse_setting("test", text));
+  return read_run_file(file, form_catalog(), parsed);
+}
+
+/// The droplet of waters with hydronium ions, without anything random.
+RunConfig hydronium_run() {
+  return run_of(sample("hydronium.toml"), {"integrator.form=\"velocity-verlet\"", "integrator.timestep=0.5"});
+}
+
+bool same_bytes(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+}
+
+std::vector<Vec3<double>> copy(std::span<const Vec3<double>> values) { return {values.begin(), values.end()}; }
+
+/// Where the hydrogen of a hydronium ion is that a water becomes: 0.9686 A from its oxygen, opposite to the middle of
+/// the hydrogens and turned out of their plane, so that the constraints move the atoms a little.
+PlacedAtom third_hydrogen(const Particles& p, std::size_t oxygen) {
+  const Vec3<double> o = p.position[oxygen], a = p.position[oxygen + 1] - o, b = p.position[oxygen + 2] - o;
+  const Vec3<double> normal = cross(a, b), axis = a + b;
+  const Vec3<double> way = (0.9 / norm(normal)) * normal - (0.5 / norm(axis)) * axis;
+  return {.name = "HW3", .position = o + (0.9686 / norm(way)) * way};
+}
+
+MoleculeReplacement protonated(const Particles& p, std::uint32_t molecule) {
+  std::size_t oxygen = 0;
+  while (p.id_of(oxygen) != molecule) ++oxygen;
+  return {.molecule = molecule, .kind = "H3O", .placed = {third_hydrogen(p, oxygen)}};
+}
+
+/// Builds a system of the same molecules from a topology that has them in its text. blocks: lines of [ molecules ].
+System built_anew(const TempFolder& folder, const RunConfig& config, const System& like, const std::string& blocks) {
+  std::string text = read_text(sample("hydronium.top"));
+  text = text.substr(0, text.find("[ molecules ]")) + "[ molecules ]\n" + blocks;
+  std::ofstream(folder.path() / "other.top") << text;
+  RunConfig other = config;
+  other.topology.file = (folder.path() / "other.top").string();
+  Structure structure;
+  structure.position = like.particles.position, structure.velocity = like.particles.velocity;
+  structure.species = like.particles.species, structure.species_names = like.particles.species_names;
+  for (std::size_t i = 0; i < like.particles.size(); ++i)
+    structure.atom_name.push_back(like.molecules->atom_name[like.particles.id_of(i) - 1]);
+  const auto molecules = read_molecules(other, structure);
+  return build_system(other, structure, molecules);
+}
+
+class MoleculeReplacements : public OnProcessors {
+ protected:
+  static RunConfig config() {
+    RunConfig config = hydronium_run();
+    const Method on = method();
+    config.backend = on.backend;
+    config.precision = on.precision;
+    return config;
+  }
+
+  /// Two systems give the same energies and forces, to the rounding of sums in another order.
+  static void expect_same_physics(Simulation& a, Simulation& b) {
+    a.step(0), b.step(0);
+    const double scale = std::abs(b.energies().total());
+    EXPECT_NEAR(a.energies().total(), b.energies().total(), 1e-12 * scale);
+    const std::vector<Vec3<double>> of_a = copy(a.forces()), of_b = copy(b.forces());
+    ASSERT_EQ(of_a.size(), of_b.size());
+    double worst = 0, largest = 0;
+    for (std::size_t i = 0; i < of_a.size(); ++i) {
+      worst = std::max(worst, norm(of_a[i] - of_b[i]));
+      largest = std::max(largest, norm(of_b[i]));
+    }
+    EXPECT_LT(worst, (is_mixed() ? 1e-5 : 1e-10) * largest);
+  }
+
+  TempFolder folder_;
+};
+
+TEST_P(MoleculeReplacements, AreLikeASystemThatIsBuiltAnew) {
+  const RunConfig run = config();
+  Simulation simulation(read_system(run), run);
+  simulation.step(3);
+  const std::uint32_t first = 1, middle = 1 + 77 * kSitesOfWater;
+  const Particles before = simulation.system().particles;
+  const PopulationBooking booking =
+      simulation.replace(std::vector{protonated(before, middle), protonated(before, first)});
+  EXPECT_EQ(booking.id.size(), 2 * kSitesOfHydronium);
+  EXPECT_NEAR(booking.charge, 2.0, 1e-9);
+  EXPECT_NEAR(booking.mass, 2 * 1.008, 1e-9);
+  const Particles& after = simulation.system().particles;
+  ASSERT_EQ(after.size(), before.size() + 2);
+  // The third hydrogen is between the others and site M, with the next unused id.
+  EXPECT_EQ(after.id_of(3), before.size() + 2);
+  EXPECT_EQ(after.id_of(4), 4U);
+  EXPECT_EQ(after.id_of(77 * kSitesOfWater + 1 + 3), before.size() + 1);
+  System anew = built_anew(folder_, run, simulation.system(), "H3O 1\nSOL 76\nH3O 1\nSOL 122\nH3O 3\n");
+  EXPECT_EQ(anew.particles.charge, after.charge);
+  EXPECT_EQ(anew.particles.mass, after.mass);
+  Simulation other(std::move(anew), run);
+  expect_same_physics(simulation, other);
+}
+
+TEST_P(MoleculeReplacements, AProtonThatMovesKeepsItsId) {
+  const RunConfig run = config();
+  Simulation simulation(read_system(run), run);
+  simulation.step(1);
+  const Particles before = simulation.system().particles;
+  const std::uint32_t donor = kFirstHydronium, acceptor = 5, proton = donor + 2;
+  MoleculeReplacement gives{.molecule = donor, .kind = "SOL", .ids = {donor, donor + 1, donor + 3, donor + 4}};
+  MoleculeReplacement takes = protonated(before, acceptor);
+  takes.ids = {acceptor, acceptor + 1, acceptor + 2, proton, acceptor + 3};
+  const double conserved = simulation.conserved();
+  const PopulationBooking booking = simulation.replace(std::vector{gives, takes});
+  EXPECT_NEAR(booking.charge, 0.0, 1e-9);
+  EXPECT_NEAR(booking.mass, 0.0, 1e-9);
+  // What the change does to the energy is booked.
+  EXPECT_NEAR(simulation.conserved(), conserved, 1e-6 * std::abs(simulation.energies().total()));
+  const System& after = simulation.system();
+  ASSERT_EQ(after.particles.size(), before.size());
+  std::vector<std::uint32_t> ids = after.particles.id, all(ids.size());
+  std::sort(ids.begin(), ids.end());
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::uint32_t>(i + 1);
+  EXPECT_EQ(ids, all);
+  EXPECT_EQ(after.particles.id_of(4 + 3), proton);
+  EXPECT_EQ(after.topology->molecule_of(proton - 1), acceptor);
+  EXPECT_EQ(present_molecules(after), "SOL 1, H3O 1, SOL 199, H3O 2");
+  Simulation other(built_anew(folder_, run, after, "SOL 1\nH3O 1\nSOL 199\nH3O 2\n"), run);
+  expect_same_physics(simulation, other);
+  // Atoms of other molecules stay exactly where they were.
+  for (std::size_t i = 9; i + 20 < before.size(); ++i)
+    ASSERT_EQ(after.particles.position[i + 1], before.position[i]) << i;
+}
+
+TEST_P(MoleculeReplacements, AProtonMovesBackAndForth) {
+  const RunConfig run = config();
+  Simulation simulation(read_system(run), run);
+  const std::uint32_t first = kFirstHydronium, second = 5;
+  std::array<std::uint32_t, 4> of_first{first, first + 1, first + 3, first + 4};
+  std::array<std::uint32_t, 4> of_second{second, second + 1, second + 2, second + 3};
+  const std::uint32_t proton = first + 2;
+  for (int k = 0; k < 4; ++k) {
+    const auto& [o, h1, h2, m] = k % 2 == 0 ? of_first : of_second;
+    const auto& [to_o, to_h1, to_h2, to_m] = k % 2 == 0 ? of_second : of_first;
+    MoleculeReplacement gives{.molecule = o, .kind = "SOL", .ids = {o, h1, h2, m}};
+    MoleculeReplacement takes = protonated(simulation.system().particles, to_o);
+    takes.ids = {to_o, to_h1, to_h2, proton, to_m};
+    simulation.replace(std::vector{gives, takes});
+    EXPECT_EQ(simulation.system().topology->molecule_of(proton - 1), to_o);
+    simulation.step(2);
+  }
+  EXPECT_EQ(present_molecules(simulation.system()), "SOL 200, H3O 3");
+  Simulation other(built_anew(folder_, run, simulation.system(), "SOL 200\nH3O 3\n"), run);
+  expect_same_physics(simulation, other);
+}
+
+TEST_P(MoleculeReplacements, ContinueFromTheirStateBitwise) {
+  const RunConfig run = config();
+  const auto make = [&](bool interrupted) {
+    Simulation simulation(read_system(run), run);
+    simulation.step(2);
+    simulation.replace(std::vector{protonated(simulation.system().particles, 9)});
+    simulation.step(4);
+    if (interrupted) {
+      const RunState state = simulation.state();
+      const System system = simulation.system();
+      Simulation next(system, run);
+      next.restore(state);
+      next.step(6);
+      return copy(next.positions());
+    }
+    simulation.step(6);
+    return copy(simulation.positions());
+  };
+  EXPECT_TRUE(same_bytes(make(false), make(true)));
+}
+
+TEST_P(MoleculeReplacements, MoleculesThatWereOthersAreRemovedAsAWhole) {
+  const RunConfig run = config();
+  Simulation simulation(read_system(run), run);
+  simulation.replace(std::vector{protonated(simulation.system().particles, 5)});
+  const Particles& p = simulation.system().particles;
+  const std::vector<std::uint32_t> ids(p.id.begin() + 4, p.id.begin() + 9), cut(ids.begin(), ids.begin() + 3);
+  EXPECT_THAT(error_of<std::invalid_argument>([&] { simulation.remove(cut); }), HasSubstr("molecule 5 would be cut"));
+  const PopulationBooking booking = simulation.remove(ids);
+  EXPECT_NEAR(booking.charge, 1.0, 1e-9);
+  Simulation other(built_anew(folder_, run, simulation.system(), "SOL 199\nH3O 3\n"), run);
+  expect_same_physics(simulation, other);
+}
+
+INSTANTIATE_TEST_SUITE_P(Processors, MoleculeReplacements, all_processors(), name_of_processor);
+
+TEST(MoleculeReplacement, AKindWhoseLastMoleculeHasChangedComesBack) {
+  const RunConfig run = hydronium_run();
+  System system = read_system(run);
+  for (int k = 2; k >= 0; --k) {
+    const std::uint32_t ion = kFirstHydronium + static_cast<std::uint32_t>(k) * kSitesOfHydronium;
+    system = replaced(system, std::vector{MoleculeReplacement{.molecule = ion, .kind = "SOL"}}).system;
+  }
+  EXPECT_EQ(present_molecules(system), "SOL 203");
+  const TempFolder folder;
+  system = replaced(system, std::vector{protonated(system.particles, kFirstHydronium)}).system;
+  EXPECT_EQ(present_molecules(system), "SOL 200, H3O 1, SOL 2");
+  const System anew = built_anew(folder, run, system, "SOL 200\nH3O 1\nSOL 2\n");
+  EXPECT_EQ(anew.particles.charge, system.particles.charge);
+  EXPECT_EQ(anew.particles.species, system.particles.species);
+  Simulation mine(system, run), other(anew, run);
+  EXPECT_NEAR(mine.energies().total(), other.energies().total(), 1e-12 * std::abs(other.energies().total()));
+}
+
+TEST(MoleculeReplacement, WrongOnesAreNamedAndChangeNothing) {
+  const RunConfig run = hydronium_run();
+  Simulation simulation(read_system(run), run);
+  simulation.step(0);  // recentres
+  const Particles before = simulation.system().particles;
+  const auto error = [&](const MoleculeReplacement& one) {
+    return error_of<std::invalid_argument>([&] { simulation.replace(std::vector{one}); });
+  };
+  EXPECT_THAT(error({.molecule = 2, .kind = "H3O"}), HasSubstr("no molecule has the id 2"));
+  EXPECT_THAT(error({.molecule = 1, .kind = "H2O"}), HasSubstr("the run has no molecule 'H2O' (it has SOL, H3O)"));
+  EXPECT_THAT(error({.molecule = 1, .kind = "H3O"}), HasSubstr("'HW3' is new and needs a position"));
+  EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .placed = {{.name = "HX", .position = {}}}}),
+              HasSubstr("has no atom 'HX'"));
+  EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .ids = {1, 2, 3}}), HasSubstr("has 5 atoms, but 3 ids"));
+  EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .ids = {1, 2, 3, 9, 4}}), HasSubstr("the atom 9 is of none"));
+  EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .ids = {1, 2, 3, 3, 4}}), HasSubstr("the atom 3 is given twice"));
+  EXPECT_THAT(error_of<std::invalid_argument>([&] {
+                simulation.replace(
+                    std::vector<MoleculeReplacement>{{.molecule = 1, .kind = "H3O"}, {.molecule = 1, .kind = "SOL"}});
+              }),
+              HasSubstr("molecule 1 is given twice"));
+  // On the oxygen of the next water.
+  MoleculeReplacement overlap = protonated(before, 1);
+  overlap.placed[0].position = before.position[4] + Vec3<double>{0.001, 0, 0};
+  EXPECT_THROW(simulation.replace(std::vector{overlap}), PhysicsError);
+  EXPECT_TRUE(same_bytes(simulation.system().particles.position, before.position));
+  simulation.step(2);
+  EXPECT_EQ(simulation.n_atoms(), before.size());
+}
+
+}  // namespace
+}  // namespace dropmd
