@@ -9,7 +9,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/topology/present_atoms.h"
 #include "engine/molecules/constrained_start.h"
+#include "engine/molecules/motion_plans.h"
 #include "engine/population/molecule_kinds.h"
 #include "forces/bonded/bonded_term.h"
 #include "inputs/structures/element_species.h"
@@ -125,10 +127,10 @@ std::size_t index_of(const MoleculeKinds& kinds, std::uint32_t kind, const std::
 /// Puts the arrays of the atoms together.
 class Assembly {
  public:
-  Assembly(const System& system, const MolecularModel& model) : system_(system), model_(model) {
-    const Particles& p = system.particles;
-    for (std::size_t i = 0; i < p.size(); ++i) index_[p.id_of(i)] = i;
-    next_.species_names = p.species_names;
+  Assembly(const System& system, const MolecularModel& model)
+      : system_(system), model_(model), before_(system.particles) {
+    for_each_field<EveryField>([&]<class Field>(Field) { Field::of(next_).reserve(system.particles.size() + 16); });
+    next_.species_names = system.particles.species_names;
     next_.next_id = static_cast<std::uint32_t>(model.size() + 1);
   }
 
@@ -147,10 +149,10 @@ class Assembly {
     const Particles& p = system_.particles;
     const std::size_t first = next_.size();
     for (const std::uint32_t number : change.after) {
-      const auto kept = index_.find(number + 1);
-      keep(kept == index_.end() ? place.first : kept->second);
+      const std::uint32_t i = before_.of(number);
+      keep(i == PresentAtoms::kAbsent ? place.first : i);
       set_kind(number);
-      if (kept == index_.end()) next_.position.back() = kNowhere;
+      if (i == PresentAtoms::kAbsent) next_.position.back() = kNowhere;
       if (!p.groups.empty()) next_.groups.back() = p.groups[place.first];
     }
     for (const PlacedAtom& atom : replacement.placed) {
@@ -205,7 +207,7 @@ class Assembly {
 
   const System& system_;
   const MolecularModel& model_;
-  std::unordered_map<std::uint32_t, std::size_t> index_;  ///< of each id
+  PresentAtoms before_;
   std::map<std::pair<std::uint32_t, double>, std::uint32_t> species_;
   Particles next_;
 };
@@ -215,6 +217,7 @@ void take_topology(std::shared_ptr<const MolecularModel> model, System& system) 
   system.molecules = std::move(model);
   system.topology = {system.molecules, &system.molecules->topology};
   system.constraints.reset();
+  keep_constraints(system);
   for (auto& term : system.terms)
     if (dynamic_cast<const BondedTerm*>(term.get()) != nullptr)
       term = std::make_shared<const BondedTerm>(system.topology, system.units.coulomb);

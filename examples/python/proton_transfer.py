@@ -32,48 +32,36 @@ def third_hydrogen(oxygen: np.ndarray, first: np.ndarray, second: np.ndarray, ne
     return oxygen + O_H * (along * axis + out * normal)
 
 
-def nearest_pairs(sim: dropmd.Simulation, ion: str, water: str, reach: float) -> list[tuple[float, int, int]]:
-    """Distance, donor and acceptor of possible transfers, the nearest first; no molecule takes part in two."""
-    names, ids = sim.molecules, sim.ids
-    oxygen = dict(zip(ids.tolist(), sim.positions))  # a molecule's id is that of its oxygen
-    ions = [m for m, name in names.items() if name == ion]
-    waters = np.array([m for m, name in names.items() if name == water])
-    places = np.array([oxygen[m] for m in waters])
-    pairs = []
-    for donor in ions:
-        distance = np.linalg.norm(places - oxygen[donor], axis=1)
-        k = int(distance.argmin())
-        if distance[k] < reach:
-            pairs.append((float(distance[k]), donor, int(waters[k])))
-    chosen: list[tuple[float, int, int]] = []
-    for pair in sorted(pairs):
-        if all(pair[2] != other[2] for other in chosen):
-            chosen.append(pair)
-    return chosen
-
-
 def transfer_protons(sim: dropmd.Simulation, ion: str = "H3O", water: str = "SOL", reach: float = REACH) -> int:
-    """Makes all possible transfers at once. Returns their number."""
-    pairs = nearest_pairs(sim, ion, water, reach)
-    if not pairs:
-        return 0
-    place = dict(zip(sim.ids.tolist(), sim.positions))
-    atoms_of: dict[int, list[int]] = {}
-    for atom, molecule in zip(sim.ids.tolist(), sim.molecule_ids.tolist()):
-        atoms_of.setdefault(molecule, []).append(atom)
+    """Makes all possible transfers at once, the nearest first; no molecule takes part in two. Returns their number."""
+    ids, positions = sim.ids, sim.positions
+    first = np.flatnonzero(ids == sim.molecule_ids)  # the oxygens, whose ids are those of the molecules
+    last = np.append(first[1:], len(ids))
+    names = np.array(list(sim.molecules.values()))
+    waters = np.flatnonzero(names == water)
+    pairs = []
+    for donor in np.flatnonzero(names == ion):
+        distance = np.linalg.norm(positions[first[waters]] - positions[first[donor]], axis=1)
+        if distance.min() < reach:
+            pairs.append((distance.min(), donor, waters[distance.argmin()]))
     molecules: list[int] = []
-    kinds, ids, positions = [], [], []
-    for _, donor, acceptor in pairs:
-        o, *hydrogens, site = atoms_of[donor]
-        to_o, to_a, to_b, to_site = atoms_of[acceptor]
-        proton = min(hydrogens, key=lambda h: np.linalg.norm(place[h] - place[to_o]))
+    kinds, atoms, places = [], [], []
+    taken = set()
+    for _, donor, acceptor in sorted(pairs):
+        if acceptor in taken:
+            continue
+        taken.add(acceptor)
+        o, *hydrogens, site = range(first[donor], last[donor])  # indices of atoms
+        to_o, to_a, to_b, to_site = range(first[acceptor], last[acceptor])
+        proton = min(hydrogens, key=lambda h: np.linalg.norm(positions[h] - positions[to_o]))
         hydrogens.remove(proton)
-        molecules += [donor, acceptor]
+        molecules += [ids[o], ids[to_o]]
         kinds += [water, ion]
-        ids += [[o, *hydrogens, site], [to_o, to_a, to_b, proton, to_site]]
-        positions += [None, {"HW3": third_hydrogen(place[to_o], place[to_a], place[to_b], place[o])}]
-    sim.replace(molecules, kinds, ids=ids, positions=positions)
-    return len(pairs)
+        atoms += [ids[[o, *hydrogens, site]], ids[[to_o, to_a, to_b, proton, to_site]]]
+        places += [None, {"HW3": third_hydrogen(positions[to_o], positions[to_a], positions[to_b], positions[o])}]
+    if molecules:
+        sim.replace(molecules, kinds, ids=atoms, positions=places)
+    return len(taken)
 
 
 def main() -> None:
