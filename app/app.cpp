@@ -41,7 +41,7 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, Streams& streams)
   if (arguments.empty()) throw UsageError("no command given (dropmd help lists them)");
   std::vector<std::string> words = arguments;
   if (words[0] == "--version") {
-    streams.out << "dropmd " << kVersion << '\n';
+    streams.out << "dropmd " << kFullVersion << '\n';
     return ExitStatus::done;
   }
   if (words[0] == "--help" || words[0] == "-h") words[0] = "help";

@@ -15,7 +15,7 @@ namespace nb = nanobind;
 
 NB_MODULE(_dropmd, module) {
   if (!dropmd::cpu_suffices()) throw nb::import_error("this build of dropmd needs a CPU with more vector instructions");
-  module.attr("version") = std::string(dropmd::kVersion);
+  module.attr("version") = std::string(dropmd::kFullVersion);
   dropmd::python::bind_errors(module);
   dropmd::python::bind_simulation(module);
   // Threads that still run when the program ends keep their simulations, which is no mistake of the user.

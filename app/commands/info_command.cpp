@@ -47,7 +47,7 @@ Json to_json(const DeviceReport& report) {
                            {"skin_on_cpu", record.cpu.has_skin},
                            {"skin_on_cuda", record.cuda.has_skin},
                            {"summary", record.summary}});
-  return {{"version", kVersion},
+  return {{"version", kFullVersion},
           {"commit", kCommit},
           {"compiler", kCompiler},
           {"build_type", kBuildType},
@@ -73,7 +73,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   streams.out << fmt::format(
       "dropmd {} ({})\n  built with     {}, {}\n  instruction set {}\n  CPU threads    {}\n  CUDA           build {}, "
       "driver {}{}\n",
-      kVersion, kCommit, kCompiler, kBuildType, kInstructionSet, available_threads(),
+      kFullVersion, kCommit, kCompiler, kBuildType, kInstructionSet, available_threads(),
       cuda_version(report.runtime_version), cuda_version(report.driver_version),
       kHasCuda ? fmt::format(", architectures {}", kCudaArchitectures) : "");
   for (const DeviceInfo& d : report.devices)
