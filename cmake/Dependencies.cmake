@@ -7,11 +7,19 @@ find_package(cxxopts REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(tomlplusplus 3.3 REQUIRED)
 find_package(FastFloat REQUIRED)
+if(DROPMD_STATIC_LIBRARIES)
+  set(HDF5_USE_STATIC_LIBRARIES ON)  # HDF5_ROOT: one of scripts/static_hdf5.sh
+endif()
 enable_language(C)  # the search for HDF5 needs a C compiler
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
 find_package(PNG 1.6 REQUIRED)
 find_package(pugixml 1.13 REQUIRED)
+if(DROPMD_STATIC_LIBRARIES)
+  # The others stay shared: Debian's archives of zlib and libpng are not position-independent, and fmt and toml++ have
+  # none. They are small, and auditwheel copies them into wheels.
+  set_target_properties(pugixml::pugixml PROPERTIES INTERFACE_LINK_LIBRARIES pugixml::static)
+endif()
 find_package(Random123 REQUIRED)
 
 # Only its headers are used; Debian 12 has no CMake file for gemmi.

@@ -16,6 +16,7 @@ option(DROPMD_WERROR "Treat warnings of C++ and CUDA files as errors" OFF)
 set(DROPMD_SANITIZE OFF CACHE STRING "Sanitizers: OFF, ON (addresses and undefined behaviour) or thread (clang)")
 set_property(CACHE DROPMD_SANITIZE PROPERTY STRINGS OFF ON thread)
 set(DROPMD_TEST_FILES "" CACHE STRING "Tests to build: a regular expression of their files; empty: all")
+option(DROPMD_STATIC_LIBRARIES "Link HDF5 and pugixml statically, for wheels (scripts/wheel.sh)" OFF)
 option(DROPMD_COVERAGE "Build with coverage counters" OFF)
 option(DROPMD_FUZZ "Build the fuzz targets, with clang (preset fuzz)" OFF)
 
