@@ -54,6 +54,8 @@ if(Python3_FOUND)
            COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/scripts/check_includes.py --self-test)
   add_test(NAME plot_scripts COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/plot_scripts_test.py)
   set_tests_properties(plot_scripts PROPERTIES SKIP_RETURN_CODE 77)  # without matplotlib
+  add_test(NAME release_notes.self_test
+           COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/scripts/release_notes.py --self-test)
   add_test(NAME version COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/version_test.py)
   if(NOT DROPMD_TEST_FILES)
     set(settings -G ${CMAKE_GENERATOR} -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}
