@@ -56,6 +56,7 @@ if(Python3_FOUND)
   set_tests_properties(plot_scripts PROPERTIES SKIP_RETURN_CODE 77)  # without matplotlib
   add_test(NAME release_notes.self_test
            COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/scripts/release_notes.py --self-test)
+  add_test(NAME site_pages COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/site_pages_test.py)
   add_test(NAME version COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/version_test.py)
   if(NOT DROPMD_TEST_FILES)
     set(settings -G ${CMAKE_GENERATOR} -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}
