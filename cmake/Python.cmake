@@ -40,4 +40,13 @@ function(dropmd_add_python_package)
   endforeach()
   install(TARGETS dropmd_python LIBRARY DESTINATION dropmd COMPONENT python EXCLUDE_FROM_ALL)
   install(FILES ${modules} ${package}/_dropmd.pyi DESTINATION dropmd COMPONENT python EXCLUDE_FROM_ALL)
+  if(DROPMD_STATIC_LIBRARIES)  # a wheel contains other people's code, whose licences ask to go with it
+    foreach(library libhdf5 libfmt libpng libpugixml libtomlplusplus libeigen3 gemmi libfast-float librandom123
+                    nlohmann-json3 libcxxopts libvkfft)
+      if(EXISTS /usr/share/doc/${library}-dev/copyright)
+        install(FILES /usr/share/doc/${library}-dev/copyright DESTINATION dropmd/licences RENAME ${library}
+                COMPONENT python EXCLUDE_FROM_ALL)
+      endif()
+    endforeach()
+  endif()
 endfunction()

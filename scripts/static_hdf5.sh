@@ -30,6 +30,7 @@ tar --extract --gzip --file "$source"/hdf5_*.orig.tar.gz --strip-components=1 --
 cd "$work/hdf5"
 # Checkpoints need neither compression nor the high-level library.
 ./configure --quiet --prefix="$prefix" --disable-shared --enable-static --with-pic --disable-hl --disable-tests --disable-tools \
+            --disable-embedded-libinfo \
             --without-zlib --without-szlib --enable-build-mode=production CFLAGS=-O2
 make --silent --jobs "$(nproc)" > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; exit 1; }
 make --silent install > /dev/null
