@@ -49,6 +49,7 @@ Command ions_command();
 Command clusters_command();
 Command bench_command();
 Command generate_command();
+Command report_command();
 Command info_command();
 Command help_command();
 

@@ -2,7 +2,7 @@
 
 _dropmd() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run energy compare map ions clusters bench generate info help"
+  local commands="run energy compare map ions clusters report bench generate info help"
   local common="--json --output --force --quiet --verbose --help"
   local processor="--backend --device --threads --precision"
   local method="$processor --neighbor"
@@ -47,6 +47,7 @@ _dropmd() {
         map) words="$common $processor $grid --units --unit --temperature --field --png --slice --limit --radial --radial-width
                     --dry-run" files=input ;;
         clusters) words="$common --units --link-distance --trajectory" files=input ;;
+        report) words="$common" files=input ;;
         ions) words="$common $processor $grid --units --charge --count --species --mass --distance --ion-distance" files=input ;;
         bench)
           words="forces map mesh sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps

@@ -140,8 +140,9 @@ Structure read_extended_xyz(const std::filesystem::path& path) {
   return structure;
 }
 
-XyzFrames::XyzFrames(const std::filesystem::path& path)
-    : source_(read_text_source(path, "an XYZ trajectory")), lines_(source_) {}
+XyzFrames::XyzFrames(const std::filesystem::path& path) : XyzFrames(read_text_source(path, "an XYZ trajectory")) {}
+
+XyzFrames::XyzFrames(TextSource source) : source_(std::move(source)), lines_(source_) {}
 
 std::optional<XyzFrames::Frame> XyzFrames::next() {
   const std::optional<FrameLines> frame = next_frame(lines_, n_before_, warnings_);

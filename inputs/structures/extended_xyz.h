@@ -25,6 +25,8 @@ class XyzFrames {
  public:
   /// Reads the whole file into memory. Throws InputError.
   explicit XyzFrames(const std::filesystem::path& path);
+  /// Takes a text that begins with a frame, such as a part of a trajectory.
+  explicit XyzFrames(TextSource source);
   XyzFrames(const XyzFrames&) = delete;  // lines_ refers to source_
   XyzFrames& operator=(const XyzFrames&) = delete;
 

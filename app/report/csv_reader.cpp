@@ -1,0 +1,74 @@
+#include "app/report/csv_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "core/errors.h"
+
+namespace dropmd {
+
+namespace {
+
+constexpr std::string_view kComment = "# ";
+
+std::vector<std::string_view> parts_of(std::string_view line) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t comma = line.find(',');
+    parts.push_back(line.substr(0, comma));
+    if (comma == std::string_view::npos) return parts;
+    line.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::filesystem::path path, std::string_view text_column)
+    : path_(std::move(path)), file_(path_, std::ios::binary) {
+  if (!file_) throw InputError({path_.string()}, "cannot be read (check the path and its permissions)");
+  if (!next_line() || !line_.starts_with(kComment))
+    throw InputError({path_.string(), 1}, "no line of units (a table that a run of dropmd wrote)");
+  header_ = line_.substr(kComment.size());
+  if (!next_line()) throw InputError({path_.string(), 2}, "no names of columns (a table that a run of dropmd wrote)");
+  for (const std::string_view name : parts_of(line_)) names_.emplace_back(name);
+  text_column_ = text_column.empty() ? names_.size() : column(text_column);
+}
+
+std::size_t CsvReader::column(std::string_view name) const {
+  return static_cast<std::size_t>(std::find(names_.begin(), names_.end(), name) - names_.begin());
+}
+
+bool CsvReader::next_line() {
+  if (!std::getline(file_, line_) || file_.eof()) return false;  // eof: the line has no end, so it may have been cut
+  if (line_.ends_with('\r')) line_.pop_back();
+  return true;
+}
+
+void CsvReader::divide() {
+  fields_ = parts_of(line_);
+  if (text_column_ >= names_.size() || fields_.size() <= names_.size()) return;
+  // The extra commas belong to the text.
+  const std::size_t extra = fields_.size() - names_.size();
+  const std::string_view first = fields_[text_column_], last = fields_[text_column_ + extra];
+  fields_[text_column_] = {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
+  const auto behind = fields_.begin() + static_cast<std::ptrdiff_t>(text_column_) + 1;
+  fields_.erase(behind, behind + static_cast<std::ptrdiff_t>(extra));
+}
+
+bool CsvReader::next() {
+  while (next_line()) {
+    divide();
+    if (fields_.size() == names_.size()) return true;
+    ++skipped_;
+  }
+  return false;
+}
+
+bool read_number(std::string_view text, double& value) {
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc{} && rest == end;
+}
+
+}  // namespace dropmd

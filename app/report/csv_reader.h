@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dropmd {
+
+/// Reads a table that a run writes (energy.csv, droplet.csv, ...), row by row, so that its length does not matter.
+///
+/// A run that is in progress or was killed may leave a last row without its line end, and a damaged disk worse: the
+/// former is passed over, rows with another number of fields than the table has columns are counted in skipped().
+class CsvReader {
+ public:
+  /// text_column: the name of a column whose text may contain commas; empty: there is none. Throws InputError for a
+  /// file that cannot be read or does not have a line of units and one of names.
+  explicit CsvReader(std::filesystem::path path, std::string_view text_column = {});
+
+  /// The first line without "# ": program, version and units.
+  const std::string& header() const { return header_; }
+  /// Names of the columns.
+  const std::vector<std::string>& names() const { return names_; }
+  /// Index of a column; names().size() if the table does not have it.
+  std::size_t column(std::string_view name) const;
+
+  /// Reads the next complete row, whose fields are then in fields(). Returns false at the end.
+  bool next();
+  /// The fields of the row, [names().size()]; they are valid until the next call of next().
+  std::span<const std::string_view> fields() const { return fields_; }
+  /// Counts the present row as damaged, such as one with a word where a number belongs.
+  void reject() { ++skipped_; }
+  /// Number of damaged rows so far.
+  std::uint64_t skipped() const { return skipped_; }
+
+ private:
+  bool next_line();
+  void divide();
+
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::string line_, header_;
+  std::vector<std::string> names_;
+  std::size_t text_column_;
+  std::vector<std::string_view> fields_;
+  std::uint64_t skipped_ = 0;
+};
+
+/// Reads a number, nan and inf included; returns false for any other text.
+bool read_number(std::string_view text, double& value);
+
+}  // namespace dropmd

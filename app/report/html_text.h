@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+/// Texts of others, such as titles and names of files, in a page of HTML.
+namespace dropmd {
+
+/// Returns a text for the contents of an element or a value in quotes: &, <, >, " and ' are escaped, bytes that are not
+/// UTF-8 and control characters but for tab and line end become U+FFFD.
+std::string html_text(std::string_view text);
+
+/// Returns JSON for a <script> element of the page: < is escaped, so that no text in it ends the element, or opens a
+/// comment.
+std::string json_for_script(std::string_view json);
+
+}  // namespace dropmd

@@ -1,0 +1,243 @@
+"use strict";
+// Puts the data of the page into its sections: which columns of which tables make a chart, and what tables show.
+
+const kData = JSON.parse(document.getElementById("data").textContent);
+const kParts = kData.parts;
+const byId = (id) => document.getElementById(id);
+
+/** Returns the columns of a table of the data by name: {name, unit, y}. */
+function columnsOf(table) {
+  return Object.fromEntries((table?.columns ?? []).map((column) => [column.name, { ...column, y: numbersOf(column) }]));
+}
+
+/** Says how many rows of a file a chart shows. */
+function rowsText(file, table) {
+  const lost = table.skipped ? ` ${table.skipped} damaged rows are left out.` : "";
+  if (table.shown >= table.rows) return `${file}: all ${table.rows} rows.${lost}`;
+  return `${file}: ${table.shown} of ${table.rows} rows; of each stretch those with the least and the greatest values.${lost}`;
+}
+
+function label(name, unit) {
+  return unit ? `${name} (${unit})` : name;
+}
+
+/** Returns the words for the name of a column. */
+function words(name) {
+  const known = { vdw: "van der Waals", coulomb: "Coulomb", lj_14: "van der Waals 1-4", coulomb_14: "Coulomb 1-4", urey_bradley: "Urey-Bradley" };
+  return known[name] ?? name.replaceAll("_", " ");
+}
+
+const kEventColours = { evaporated: "--c5", condensed: "--c2", ejected: "--c6", removed: "--c3" };
+
+/** Draws the charts against time. */
+function showTimeCharts() {
+  const range = new Range(), parent = byId("charts");
+  const energy = columnsOf(kParts.energy), ledger = columnsOf(kParts.ledger), droplet = columnsOf(kParts.droplet);
+  const events = columnsOf(kParts.events);
+  const first = Object.values({ ...droplet, ...energy }).length ? (energy.time ? energy : droplet) : null;
+  if (!first) return;
+  // A minimiser has steps, but no time.
+  const across = first.time.y[first.time.y.length - 1] > 0 || !first.step ? "time" : "step";
+  const xLabel = label(across, first[across].unit);
+  const marks = Object.entries(kEventColours).flatMap(([name, colour]) =>
+    [...(events[name]?.y ?? [])].flatMap((count, k) => (count > (events[name].y[k - 1] ?? 0) ? [{ x: events.time.y[k], colour }] : [])));
+  const chart = (title, table, names, more = {}) => {
+    const x = table[across]?.y;
+    const series = names.filter((name) => table[name]?.y.some(Number.isFinite))
+      .map((name) => ({ name: words(name), unit: table[name].unit, x, y: table[name].y, ...more.of?.(name) }));
+    if (!x?.length || !series.length) return;
+    new Chart(parent, { title, xLabel, yLabel: label(more.quantity ?? title.toLowerCase(), table[names.find((name) => table[name])].unit), series, range, marks: more.marks });
+  };
+  const parts = Object.keys(energy).slice(3, Object.keys(energy).indexOf("kinetic"));
+  const varies = (column) => column?.y.some((value) => value !== column.y[0] && Number.isFinite(value));
+  chart("Energies", energy, ["total", "potential", "kinetic", "conserved"], { quantity: "energy" });
+  chart("Components of the potential energy", energy, parts.filter((name) => varies(energy[name]) || energy[name].y[0]), { quantity: "energy" });
+  const kept = energy.conserved ?? energy.total;
+  if (kept) {
+    const drift = { ...energy, drift: { ...kept, y: kept.y.map((value) => value - kept.y[0]) } };
+    chart(energy.conserved ? "Conserved energy, less that of the start" : "Total energy, less that of the start", drift, ["drift"], { quantity: "energy" });
+  }
+  chart("Energy that came in, by cause", ledger, Object.keys(ledger).slice(4).filter((name) => !name.startsWith("removed_")), { quantity: "energy" });
+  chart("Temperature", { ...energy }, ["temperature"]);
+  chart("Temperature of droplet and vapour", droplet, ["temperature", "vapour_temperature"], {
+    quantity: "temperature", of: (name) => ({ name: name === "temperature" ? "droplet" : "vapour" }),
+  });
+  chart("Molecules", droplet, ["molecules", "vapour_molecules", "clusters"], {
+    quantity: "number", marks, of: (name) => ({ name: { molecules: "in the droplet", vapour_molecules: "in the vapour", clusters: "clusters" }[name], hidden: name === "clusters" }),
+  });
+  chart("Radius of the droplet", droplet, ["radius"], { quantity: "radius" });
+  if (varies(droplet.charge) || droplet.charge?.y[0]) chart("Charge of the droplet", droplet, ["charge"], { quantity: "charge" });
+  if (varies(droplet.rayleigh_share) || droplet.rayleigh_share?.y[0]) chart("Share of Rayleigh’s limit", droplet, ["rayleigh_share"], { quantity: "share" });
+  chart("Shape: principal values of the gyration tensor", droplet, ["gyration_1", "gyration_2", "gyration_3"], { quantity: "gyration" });
+  if (kParts.events?.rows && across === "time") {
+    chart("Events so far", events, Object.keys(kEventColours).filter((name) => varies(events[name]) || events[name].y[0]), {
+      quantity: "molecules", of: (name) => ({ steps: true, colour: kEventColours[name] }),
+    });
+  }
+  for (const name of ["energy", "ledger", "droplet", "events"]) {
+    if (kParts[name]) element(byId("thinned"), "li", { text: rowsText(`${name}.csv`, kParts[name]) });
+  }
+  if (marks.length) element(byId("thinned"), "li", { text: "Short lines at the lower edge of “Molecules” are events, in the colours of “Events so far”." });
+  byId("time").hidden = !range.charts.length;
+  showToolbar(range, first[across].unit, across);
+}
+
+/** Connects the buttons for the range of time. */
+function showToolbar(range, unit, across) {
+  for (const mode of ["zoom", "pan"]) {
+    byId(mode).addEventListener("click", () => {
+      range.mode = mode;
+      for (const each of ["zoom", "pan"]) byId(each).setAttribute("aria-pressed", String(each === mode));
+    });
+  }
+  byId("closer").addEventListener("click", () => range.scale(0.5));
+  byId("wider").addEventListener("click", () => range.scale(2));
+  byId("reset").addEventListener("click", () => range.reset());
+  range.changed = () => { byId("range").textContent = `${across} ${shown(range.low, 5)} to ${shown(range.high, 5)} ${unit}`; };
+  range.changed();
+}
+
+/** Fills a table: names of columns, then rows of texts and numbers. */
+function fillTable(table, names, rows) {
+  const head = element(element(table, "thead"), "tr");
+  const isNumber = (value) => typeof value === "number" || value === null;
+  names.forEach((name, c) => element(head, "th", { scope: "col", text: name, class: isNumber(rows[0]?.[c]) ? "number" : "" }));
+  const body = element(table, "tbody");
+  for (const row of rows) {
+    const line = element(body, "tr");
+    for (const value of row) element(line, "td", { text: isNumber(value) ? shown(value ?? NaN, 6) : value, class: isNumber(value) ? "number" : "" });
+  }
+}
+
+function showEvents() {
+  const events = kParts.events;
+  if (!events) return;
+  byId("events").hidden = false;
+  fillTable(byId("event-totals"), ["Event", "how often", "molecules"], events.totals.map((total) => [total.event, total.events, total.molecules]));
+  const count = events.list.length, unit = events.columns[0].unit;
+  byId("event-summary").textContent = count < events.rows ? `The last ${count} of ${events.rows} events` : `All ${count} events`;
+  fillTable(byId("event-list"), [label("time", unit), "event", "name", "molecule", "molecules", label("charge", events.charge_unit), label("kinetic", events.energy_unit)],
+    events.list.map((event) => [event.time, event.event, event.name, event.molecule, event.molecules, event.charge, event.kinetic]));
+}
+
+/** Draws the profiles of the chosen step, beside those of the first. */
+function showProfiles() {
+  const profile = kParts.profile;
+  if (!profile?.blocks.length) return;
+  byId("profile").hidden = false;
+  const columns = columnsOf(profile), shells = profile.shells, select = byId("block"), slider = byId("block-slider");
+  profile.blocks.forEach((step, k) => element(select, "option", { value: k, text: `step ${step}` }));
+  slider.max = profile.blocks.length - 1;
+  const rowsOf = (column, block) => column.y.subarray(block * shells, (block + 1) * shells);
+  const draw = () => {
+    const block = Number(select.value), compares = byId("compare").checked && block > 0, range = new Range();
+    byId("profile-charts").replaceChildren();
+    const chart = (title, names) => {
+      const of = (name, b, more) => ({ name: words(name).replace("density ", "") + (more.dashed ? " at first" : ""), unit: columns[name].unit, x: rowsOf(columns.r, b), y: rowsOf(columns[name], b), ...more });
+      const series = names.flatMap((name, k) => {
+        const colour = `--c${k % 10}`;
+        return [of(name, block, { colour }), ...(compares ? [of(name, 0, { colour, dashed: true })] : [])];
+      });
+      if (series.some((one) => one.y.some(Number.isFinite))) {
+        new Chart(byId("profile-charts"), { title, xLabel: label("r", columns.r.unit), yLabel: label(title.toLowerCase(), columns[names[0]].unit), series, range });
+      }
+    };
+    const densities = Object.keys(columns).filter((name) => name.startsWith("density_"));
+    if (densities.length) chart("Density", densities);
+    chart("Temperature", ["temperature"]);
+    chart("Potential", ["potential"]);
+    chart("Charge density", ["charge_density"]);
+  };
+  const choose = (block) => {
+    select.value = slider.value = block;
+    draw();
+  };
+  select.addEventListener("change", () => choose(select.value));
+  slider.addEventListener("input", () => choose(slider.value));
+  byId("compare").addEventListener("change", draw);
+  choose(profile.blocks.length - 1);
+  const some = profile.blocks.length < profile.written ? `${profile.blocks.length} of ${profile.written} profiles, evenly chosen` : `all ${profile.written} profiles`;
+  element(byId("profile-note"), "li", { text: `profile.csv: ${some}; each is a mean over the labels since the one before, the first of one label alone.` });
+}
+
+function showClusters() {
+  const clusters = kParts.clusters;
+  if (!clusters) return;
+  byId("clusters").hidden = false;
+  byId("cluster-text").textContent = `Step ${clusters.step}: ${clusters.molecules} molecules in ${clusters.clusters} ${clusters.clusters === 1 ? "cluster" : "clusters"}; molecules with sites nearer than ${shown(clusters.link_distance)} ${kData.length} belong together.`;
+  const most = 30, sizes = [...clusters.sizes].reverse();
+  const rows = sizes.slice(0, most).map(([size, number]) => [size, number, (size * number) / clusters.molecules]);
+  fillTable(byId("cluster-sizes"), ["Molecules in a cluster", "clusters", "share of all molecules"], rows.map(([size, number, share]) => [size, number, `${shown(100 * share, 3)} %`]));
+  byId("cluster-sizes").querySelectorAll("tbody tr").forEach((line, k) => element(element(line, "td"), "span", { class: "share", style: `--share: ${rows[k][2].toFixed(4)}` }));
+  if (sizes.length > most) byId("cluster-text").textContent += ` The table has the ${most} largest of ${sizes.length} sizes.`;
+}
+
+function showMap() {
+  const map = kParts.map;
+  if (!map) return undefined;
+  byId("map").hidden = false;
+  const picture = new MapPicture(byId("slice"), byId("slice-value"), map, kData.length);
+  map.slices.forEach((slice, k) => {
+    const button = element(byId("map-axes"), "button", { type: "button", "aria-pressed": String(k === 0), text: `${slice.axis} = ${shown(slice.at, 4)} ${kData.length}` });
+    button.addEventListener("click", () => {
+      byId("map-axes").querySelectorAll("button").forEach((each) => each.setAttribute("aria-pressed", String(each === button)));
+      picture.choose(slice);
+    });
+  });
+  const every = map.slices[0].every > 1 ? ` Of every ${map.slices[0].every} points along an axis one is shown.` : "";
+  byId("slice-text").textContent = `Mean of ${map.frames} ${map.frames === 1 ? "map" : "maps"}. Red is negative, blue is positive; the colours cover 98% of the points of a plane. Circles are atoms up to ${map.atom_distance} ${kData.length} from the plane at step ${map.step}, with the colour of their charge.${every}`;
+  return picture;
+}
+
+function showAtoms() {
+  if (!kParts.frames) return;
+  byId("atoms").hidden = false;
+  const camera = new Camera(), kinds = new Map();
+  for (const frame of kParts.frames) {
+    new View(byId("views"), frame, camera, kData.length);
+    for (const kind of frame.kinds) if (kind.count) kinds.set(kind.name, kind);
+  }
+  for (const kind of kinds.values()) {
+    const button = element(byId("kinds"), "button", { type: "button", "aria-pressed": "true" });
+    element(button, "i", { style: `--swatch: rgb(${colourOfKind(kind).map((part) => Math.round(255 * part)).join(",")})` });
+    button.append(kind.name);
+    button.addEventListener("click", () => {
+      const hides = !camera.hidden.delete(kind.name);
+      if (hides) camera.hidden.add(kind.name);
+      button.setAttribute("aria-pressed", String(!hides));
+      for (const view of camera.views) view.show();
+      camera.draw();
+    });
+  }
+  return camera;
+}
+
+const kCamera = showAtoms();
+showTimeCharts();
+showEvents();
+showProfiles();
+showClusters();
+const kMap = showMap();
+for (const section of document.querySelectorAll("main > section:not([hidden])")) {
+  element(byId("contents"), "a", { href: `#${section.id}`, text: section.querySelector("h2").textContent });
+}
+
+// Colours change with the scheme of the system; print is in black on white, with everything unfolded.
+function drawAll() {
+  for (const view of kCamera?.views ?? []) view.draw();
+  kMap?.draw();
+  for (const canvas of document.querySelectorAll("figure.chart canvas")) canvas.dispatchEvent(new Event("redraw"));
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+let foldedBefore = [];
+addEventListener("beforeprint", () => {
+  document.documentElement.classList.add("printing");
+  foldedBefore = [...document.querySelectorAll("details:not([open])")];
+  for (const details of foldedBefore) details.open = true;
+  drawAll();
+});
+addEventListener("afterprint", () => {
+  document.documentElement.classList.remove("printing");
+  for (const details of foldedBefore) details.open = false;
+  drawAll();
+});

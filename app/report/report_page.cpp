@@ -1,0 +1,157 @@
+#include "app/report/report_page.h"
+
+#include <fmt/core.h>
+
+#include <functional>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "app/json_text.h"
+#include "app/report/csv_reader.h"
+#include "app/report/frame_json.h"
+#include "app/report/html_text.h"
+#include "app/report/page_sources.h"
+#include "app/report/run_facts.h"
+#include "app/report/run_folder.h"
+#include "app/report/run_tables.h"
+#include "app/report/state_json.h"
+#include "core/errors.h"
+#include "core/version.h"
+
+namespace dropmd {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostRows = 4000;  // of a table; more than there are pixels across a screen
+constexpr std::size_t kMostListedEvents = 200;
+constexpr std::size_t kMostProfiles = 60;
+
+/// Replaces each {{name}} of a page. Texts that are put in are not searched again.
+std::string filled(std::string_view page, const std::map<std::string_view, std::string>& texts) {
+  std::string html;
+  for (;;) {
+    const std::size_t open = page.find("{{"), close = page.find("}}", open);
+    html += page.substr(0, open);
+    if (open == std::string_view::npos || close == std::string_view::npos) return html;
+    html += texts.at(page.substr(open + 2, close - open - 2));
+    page.remove_prefix(close + 2);
+  }
+}
+
+/// Collects the parts of a report.
+class Parts {
+ public:
+  /// Adds a part. make: returns it; if it throws an Error, the part is left out. what: the part in words, which begins
+  /// a sentence.
+  void add(const std::string& name, std::string_view what, const std::function<Json()>& make) {
+    try {
+      data_.push_back({name, make()});
+      names_.push_back(name);
+    } catch (const Error& error) {
+      leave_out(what, error.what());
+    }
+  }
+  void leave_out(std::string_view what, std::string_view reason) {
+    left_out_.push_back(fmt::format("{}: {}.", what, reason));
+  }
+  Json data() const { return data_; }
+  const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& left_out() const { return left_out_; }
+
+ private:
+  Json::Object data_;
+  std::vector<std::string> names_, left_out_;
+};
+
+/// Adds a table of the run if there is one. why_none: what a run without this file does not do.
+void add_table(Parts& parts, const RunFolder& folder, const std::string& file, std::string_view what,
+               std::string_view why_none, const std::function<Json(const fs::path&)>& make) {
+  if (folder.has(file))
+    parts.add(file.substr(0, file.find('.')), what, [&] { return make(folder.path / file); });
+  else
+    parts.leave_out(what, fmt::format("there is no {} ({})", file, why_none));
+}
+
+/// Returns the line of units of one of the run's tables; empty if there is none.
+std::string line_of_units(const RunFolder& folder) {
+  for (const char* file : {"energy.csv", "droplet.csv", "ledger.csv"}) try {
+      if (folder.has(file)) return CsvReader(folder.path / file).header();
+    } catch (const InputError&) {  // its part says why
+      continue;
+    }
+  return {};
+}
+
+UnitSystem units_of_run(const RunFolder& folder, std::string_view header) {
+  if (folder.run) return folder.run->config.units;
+  return header.find("units: lj") != std::string_view::npos ? UnitSystem::lj : UnitSystem::real;
+}
+
+void add_tables(Parts& parts, const RunFolder& folder) {
+  const auto series = [](const fs::path& path) { return series_json(path, kMostRows); };
+  add_table(parts, folder, "energy.csv", "Energies and temperature", "energy-every in [output]", series);
+  add_table(parts, folder, "ledger.csv", "Energy from outside", "a run with a bath or another source of energy has one",
+            series);
+  add_table(parts, folder, "droplet.csv", "Size of the droplet", "a run with [droplet] has one", series);
+  add_table(parts, folder, "events.csv", "Events", "a run with [droplet] has one",
+            [](const fs::path& path) { return events_json(path, kMostRows, kMostListedEvents); });
+  add_table(parts, folder, "profile.csv", "Profiles", "profile-every in [droplet]",
+            [](const fs::path& path) { return profile_json(path, kMostProfiles); });
+}
+
+void add_state(Parts& parts, const RunFolder& folder, UnitSystem units) {
+  if (!folder.run) {
+    parts.leave_out("Run file, sizes of clusters and potential map", folder.no_run);
+  } else {
+    parts.add("clusters", "Sizes of clusters", [&] { return clusters_json(*folder.run); });
+    if (folder.run->config.map && folder.run->config.map->every > 0)
+      parts.add("map", "Potential map", [&] { return map_json(*folder.run); });
+    else
+      parts.leave_out("Potential map", "the run makes none ([map] in the run file)");
+  }
+  FramesJson frames = frames_json(folder, units);
+  if (frames.frames.empty())
+    parts.leave_out("Views of the atoms", frames.no_frames);
+  else
+    parts.add("frames", "Views of the atoms", [&] { return Json(std::move(frames.frames)); });
+  parts.leave_out("Wall time by phase", "a run prints this table at its end and keeps it in no file");
+}
+
+std::string list_of(const std::vector<std::string>& sentences) {
+  std::string html;
+  for (const std::string& sentence : sentences) html += "<li>" + html_text(sentence) + "</li>\n";
+  return html;
+}
+
+}  // namespace
+
+ReportPage report_page(const fs::path& path) {
+  const RunFolder folder = read_run_folder(path);
+  const std::string header = line_of_units(folder);
+  const UnitSystem units = units_of_run(folder, header);
+  Parts parts;
+  add_tables(parts, folder);
+  add_state(parts, folder, units);
+
+  const std::string name = fs::absolute(path / "status.json").lexically_normal().parent_path().filename().string();
+  const std::string title = folder.title().empty() ? "Run in " + name : folder.title();
+  const Json data = Json::Object{{"length", printed_unit(units_of(units).length)}, {"parts", parts.data()}};
+  return {filled(page::kPageHtml, {{"title", html_text(title)},
+                                   {"state", state_html(folder)},
+                                   {"facts", facts_html(folder, header)},
+                                   {"run_file", run_file_html(folder)},
+                                   {"left_out", list_of(parts.left_out())},
+                                   {"version", html_text(std::string(kVersion))},
+                                   {"css", std::string(page::kPageCss)},
+                                   {"data", json_for_script(json_line(data))},
+                                   {"charts_js", std::string(page::kChartsJs)},
+                                   {"view_js", std::string(page::kViewJs)},
+                                   {"map_js", std::string(page::kMapJs)},
+                                   {"page_js", std::string(page::kPageJs)}}),
+          parts.names(), parts.left_out()};
+}
+
+}  // namespace dropmd
