@@ -58,6 +58,11 @@ if(Python3_FOUND)
            COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/scripts/release_notes.py --self-test)
   add_test(NAME site_pages COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/site_pages_test.py)
   add_test(NAME version COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/version_test.py)
+  if(TARGET dropmd)
+    add_test(NAME report_page COMMAND Python3::Interpreter -B ${PROJECT_SOURCE_DIR}/tests/scripts/report_page_test.py
+                                      $<TARGET_FILE:dropmd>)
+    set_tests_properties(report_page PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)  # without Playwright or Chromium
+  endif()
   if(NOT DROPMD_TEST_FILES)
     set(settings -G ${CMAKE_GENERATOR} -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}
                  -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER})

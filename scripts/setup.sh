@@ -10,7 +10,7 @@ dev=${1:-}
 make_python_environment() {
   [[ $dev == --dev ]] || return 0
   [[ -x build/python-env/bin/python ]] || python3 -m venv build/python-env
-  build/python-env/bin/pip install --quiet --disable-pip-version-check 'nanobind >=2.8' 'scikit-build-core >=0.11'
+  build/python-env/bin/pip install --quiet --disable-pip-version-check 'nanobind >=2.8' 'scikit-build-core >=0.11' 'playwright >=1.50'
 }
 
 packages=(
@@ -24,6 +24,9 @@ case "${1:-}" in
                     python3-ase python3-gemmi python3-griddataformats python3-matplotlib python3-mrcfile python3-numpy) ;;  # for tests: they read maps and structures, and draw
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac
+
+# A test opens the page of a report in it. Ubuntu has it as a snap only; playwright (above) can install one there.
+if [[ $dev == --dev ]] && grep -qsx ID=debian /etc/os-release; then packages+=(chromium); fi
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is no Debian or Ubuntu; make sure that the counterparts of these are installed:" >&2
