@@ -69,7 +69,19 @@ def make_pages(program, folder):
         for step in range(20, 400, 40):
             events.write(EVENTS.format(step=step, time=2 * step))
     run("run", samples / "droplet-4139-map.toml", "-q", "--backend", "cpu", "--steps", "20", "-o", "map")
-    for name in ("droplet", "map"):
+    # A run that has just begun: tables without rows, with one row, and with nothing that is known.
+    units = "# dropmd 0.1.0, units: real (length A, energy kcal/mol, time fs, temperature K)\n"
+    for name, text in {
+            "status.json": '{\n  "step": 0, "steps": 5, "time": 0, "state": "running"\n}\n',
+            "energy.csv": units + "step,time,potential,vdw,kinetic,total,temperature\n",
+            "ledger.csv": units + "step,time,total,conserved,bath\n0,0,-1,-1,nan\n",
+            "droplet.csv": units + "step,time,molecules,radius,temperature\n0,0,1,nan,nan\n",
+            "events.csv": units + "step,time,event,molecule,name,charge,kinetic,cluster_molecules\n",
+            "profile.csv": units + "step,r,density_A,temperature,charge_density,potential\n0,1,nan,nan,nan,nan\n",
+            "trajectory.xyz": "1\nProperties=species:S:1:pos:R:3\nAr 0 0 0\n"}.items():
+        (folder / "begun").mkdir(exist_ok=True)
+        (folder / "begun" / name).write_text(text)
+    for name in ("droplet", "map", "begun"):
         run("report", name)
 
 
@@ -248,6 +260,13 @@ class ReportPage(unittest.TestCase):
             widths = page.evaluate("[document.documentElement.scrollWidth, screen.width]")
             self.assertLessEqual(widths[0], widths[1])
             self.picture(page, f"{name}-phone")
+
+    def test_a_run_that_has_just_begun(self):
+        page = self.open("begun")
+        self.assertIn("running, step 0 of 5", page.inner_text(".state"))
+        self.assertGreater(self.look(page, "#views canvas")["colours"], 100)
+        self.assertIn("there is no checkpoint yet", page.inner_text("#missing"))
+        self.picture(page, "begun")
 
     def test_dark_scheme(self):
         page = self.open("droplet", color_scheme="dark")
