@@ -266,6 +266,7 @@ TEST_P(CheckedMeshRuns, RefineAtTheSameStepHoweverTheyAreCut) {
   StepLoop uncut(whole, config, gpu(), timings, nullptr, &state);
   uncut.check_mesh(check());
   uncut.run_to(kLast, never_stop);
+  uncut.complete();
   EXPECT_LT(whole.mesh->parameters.spacing, start.mesh->parameters.spacing);
   EXPECT_NE(uncut.energies().ledger.of(Cause::mesh), 0);
   for (const std::int64_t cut : {20, 27}) {
@@ -280,6 +281,7 @@ TEST_P(CheckedMeshRuns, RefineAtTheSameStepHoweverTheyAreCut) {
     StepLoop second(system, config, gpu(), timings, nullptr, &at_cut);
     second.check_mesh(check());
     second.run_to(kLast, never_stop);
+    second.complete();
     EXPECT_TRUE(same_bytes(system.particles.position, whole.particles.position)) << cut;
     EXPECT_TRUE(second.energies().ledger == uncut.energies().ledger) << cut;
   }

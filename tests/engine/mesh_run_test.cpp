@@ -94,6 +94,7 @@ TEST_P(MeshRuns, GiveTheSameBytesWithAnyObserversAndResumed) {
   ASSERT_FALSE(state.term_states.empty());
   StepLoop loop(resumed, config, gpu(), timings, nullptr, &state);
   loop.run_to(60, never_stop);
+  loop.complete();
   EXPECT_TRUE(same_bytes(resumed.particles.position, whole.particles.position));
 }
 

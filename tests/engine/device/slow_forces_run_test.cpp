@@ -113,6 +113,7 @@ TEST_P(SlowForcesOnAGpu, GiveTheSameBytesWithAnyObserversAndResumed) {
     }
     StepLoop loop(resumed, config, gpu(), timings, nullptr, &state);
     loop.run_to(150, never_stop);
+    loop.complete();
     EXPECT_TRUE(same_bytes(resumed.particles.position, whole.particles.position));
     EXPECT_TRUE(same_bytes(resumed.particles.velocity, whole.particles.velocity));
   }
