@@ -10,7 +10,8 @@ add_library(fuzz_readers STATIC EXCLUDE_FROM_ALL tests/fuzz/target.cpp ${reader_
 # toml++ is used as headers, not as the library that its target means, so that its parser is instrumented and guides the
 # fuzzer, too.
 target_link_libraries(fuzz_readers
-  PUBLIC dropmd_core PRIVATE dropmd_flags fmt::fmt FastFloat::fast_float hdf5::hdf5 pugixml::pugixml ZLIB::ZLIB)
+  PUBLIC dropmd_core PRIVATE dropmd_flags fmt::fmt FastFloat::fast_float hdf5::hdf5 pugixml::pugixml ZLIB::ZLIB
+          dropmd_gsd dropmd_xdr)
 # These headers take half of the time to compile a file.
 target_precompile_headers(fuzz_readers PRIVATE <fmt/core.h> <algorithm> <filesystem> <optional> <string> <vector>)
 # toml++ 3.3 declares a place unreachable that letters from U+00A1 to U+0499 outside strings reach (its function

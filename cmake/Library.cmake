@@ -25,6 +25,10 @@ foreach(room IN LISTS library_rooms)
   install(DIRECTORY ${room} DESTINATION ${library_includes} COMPONENT library
           FILES_MATCHING PATTERN *.h PATTERN *.cuh PATTERN samples EXCLUDE)
 endforeach()
+foreach(library gsd xdr)
+  set_target_properties(dropmd_${library} PROPERTIES EXPORT_NAME ${library})
+  install(TARGETS dropmd_${library} EXPORT dropmdTargets COMPONENT library)
+endforeach()
 install(TARGETS dropmd_library EXPORT dropmdTargets COMPONENT library)
 install(FILES ${PROJECT_BINARY_DIR}/generated/core/version.h DESTINATION ${library_includes}/core COMPONENT library)
 
