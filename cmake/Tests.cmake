@@ -17,7 +17,7 @@ if(test_sources)
   add_executable(dropmd_tests ${test_sources})
   target_link_libraries(dropmd_tests PRIVATE
     dropmd_app dropmd_flags rapidcheck GTest::gmock GTest::gtest_main Eigen3::Eigen fmt::fmt
-    hdf5::hdf5 nlohmann_json::nlohmann_json PNG::PNG ZLIB::ZLIB)
+    hdf5::hdf5 nlohmann_json::nlohmann_json PNG::PNG ZLIB::ZLIB dropmd_gsd dropmd_xdr)
   target_compile_definitions(dropmd_tests PRIVATE DROPMD_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   # Tests compile faster by a quarter with this, and run as fast, since the code that they call is in the rooms.
   target_compile_options(dropmd_tests PRIVATE

@@ -6,11 +6,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 dev=${1:-}
 
-# Only pip has these. CMake finds them where scripts/test.sh names this environment.
+# Only pip has these. CMake finds the first two where scripts/test.sh names this environment; tests read trajectories with
+# the third.
 make_python_environment() {
   [[ $dev == --dev ]] || return 0
   [[ -x build/python-env/bin/python ]] || python3 -m venv build/python-env
-  build/python-env/bin/pip install --quiet --disable-pip-version-check 'nanobind >=2.8' 'scikit-build-core >=0.11' 'playwright >=1.50'
+  build/python-env/bin/pip install --quiet --disable-pip-version-check \
+    'nanobind >=2.8' 'scikit-build-core >=0.11' 'playwright >=1.50' 'gsd >=3.2'
 }
 
 packages=(

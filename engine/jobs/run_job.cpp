@@ -56,11 +56,6 @@ double seconds_to_save(const System& system, const MapObserver* maps) {
   return (kBytesPerAtom * static_cast<double>(system.particles.size()) + kBytesPerPoint * points) / kBytesPerSecond;
 }
 
-/// Whether a topology or the structure beside it names atoms and residues.
-bool has_names(const System& system) {
-  return system.molecules && !system.molecules->atom_name.empty() && !system.molecules->residue_name.empty();
-}
-
 std::string_view state_of(RunEnd end) {
   switch (end) {
     case RunEnd::finished:
@@ -367,7 +362,7 @@ void RunJob::write_final_structure() {
                         .radius = system_.radius,
                         .step = simulation_.step(),
                         .time = simulation_.time(),
-                        .names = has_names(system_) ? system_.molecules.get() : nullptr},
+                        .names = atom_names_of(system_)},
                        hooks_.overwrite || files_from(config_, from_) != nullptr);
 }
 

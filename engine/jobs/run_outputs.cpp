@@ -11,6 +11,7 @@
 
 #include "core/errors.h"
 #include "engine/model/form_catalog.h"
+#include "engine/molecules/molecules.h"
 #include "engine/observers.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
@@ -131,6 +132,10 @@ bool RunOutputs::has_conserved_column() const { return ledger_ && (!mark_of(*ene
 
 void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation, bool population_changes,
                       Timings& timings) {
+  const TrajectoryContents contents = trajectory_contents(system, simulation, population_changes);
+  if (trajectory_)
+    if (const auto require_fits = trajectory_format(*trajectory_).require_fits)
+      require_fits({*trajectory_, overwrite, mark_of(*trajectory_)}, contents);
   create_folder(config_.output_directory);
   lock();
   for (const fs::path& path : whole_files()) require_folder(path);
@@ -146,7 +151,7 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
   }
   open_energies(system, overwrite, simulation);
   if (droplet_) open_droplet(system, overwrite, simulation, timings);
-  if (trajectory_) open_trajectory(system, overwrite, simulation, population_changes);
+  if (trajectory_) open_trajectory(contents, overwrite, simulation);
   if (choices_path_) choices_.emplace(open_file(*choices_path_, overwrite));
 }
 
@@ -197,13 +202,20 @@ std::optional<DropletState> RunOutputs::droplet_state() const {
   return droplet_from_;
 }
 
-void RunOutputs::open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes) {
+TrajectoryContents RunOutputs::trajectory_contents(const System& system, const StepLoop& simulation,
+                                                   bool population_changes) const {
+  return {.units = system.units,
+          .title = system.title,
+          .every = config_.trajectory_every,
+          .timestep = simulation.timestep(),
+          .ids = population_changes || !system.particles.id.empty(),
+          .may_add = !simulation.actions_to_come().empty(),
+          .particles = &system.particles,
+          .names = {system.molecules, atom_names_of(system)}};
+}
+
+void RunOutputs::open_trajectory(const TrajectoryContents& contents, bool overwrite, StepLoop& simulation) {
   const TrajectoryTarget target{*trajectory_, overwrite, mark_of(*trajectory_)};
-  const TrajectoryContents contents{.units = system.units,
-                                    .title = system.title,
-                                    .every = config_.trajectory_every,
-                                    .timestep = simulation.timestep(),
-                                    .ids = population_changes || !system.particles.id.empty()};
   add(simulation, *trajectory_,
       std::make_unique<TrajectoryObserver>(trajectory_format(*trajectory_).open(target, contents), contents.every));
 }

@@ -15,6 +15,7 @@
 #include "inputs/run_file/run_config.h"
 #include "outputs/choices_csv.h"
 #include "outputs/files/file_descriptor.h"
+#include "outputs/trajectories/trajectory_writer.h"
 
 namespace dropmd {
 
@@ -65,7 +66,9 @@ class RunOutputs {
   DropletWatch droplet_watch(const System& system) const;
   void open_droplet(const System& system, bool overwrite, StepLoop& simulation, Timings& timings);
   void open_energies(const System& system, bool overwrite, StepLoop& simulation);
-  void open_trajectory(const System& system, bool overwrite, StepLoop& simulation, bool population_changes);
+  TrajectoryContents trajectory_contents(const System& system, const StepLoop& simulation,
+                                         bool population_changes) const;
+  void open_trajectory(const TrajectoryContents& contents, bool overwrite, StepLoop& simulation);
   template <class WritingObserver>
   void add(StepLoop& simulation, const std::filesystem::path& path, std::unique_ptr<WritingObserver> observer);
   void note_mark(const std::filesystem::path& path, std::function<FileMark()> mark);

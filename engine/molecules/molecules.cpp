@@ -226,6 +226,11 @@ std::string describe_molecules(const System& system) {
   return text;
 }
 
+const AtomNames* atom_names_of(const System& system) {
+  const MolecularModel* const model = system.molecules.get();
+  return model != nullptr && !model->atom_name.empty() && !model->residue_name.empty() ? model : nullptr;
+}
+
 std::string present_molecules(const System& system) {
   constexpr std::size_t kMostBlocks = 12;
   const MolecularModel& model = *system.molecules;

@@ -26,6 +26,9 @@ std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, St
 /// "topology water.top: 1000 SOL, 10 NA; net charge 10 e; constraints: 1000 rigid waters of three sites".
 std::string describe_molecules(const System& system);
 
+/// Returns the names of atoms and residues in a topology or in the structure beside it; null: there are none.
+const AtomNames* atom_names_of(const System& system);
+
 /// Returns the molecules that have not left a system, in their order: "SOL 37, NA 2". Empty if they have no names or
 /// are too mixed for a message.
 std::string present_molecules(const System& system);

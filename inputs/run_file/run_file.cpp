@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/alternatives.h"
+#include "core/run/missing_library.h"
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/form_reader.h"
@@ -177,9 +178,11 @@ void check_output_name(SectionReader& section, std::string_view key, const std::
   if (path.has_parent_path())
     section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
                                        section.name_of(key), in_quotes(name)));
-  else if (std::find(extensions.begin(), extensions.end(), path.extension().string()) == extensions.end())
-    section.mistake(place, fmt::format("{} is {} (a name that ends with {})", section.name_of(key), in_quotes(name),
-                                       alternatives(extensions)));
+  else if (std::find(extensions.begin(), extensions.end(), path.extension().string()) == extensions.end()) {
+    const std::string_view missing = missing_library(path.extension().string());
+    section.mistake(place, fmt::format("{} is {} (a name that ends with {}{}{})", section.name_of(key), in_quotes(name),
+                                       alternatives(extensions), missing.empty() ? "" : "; ", missing));
+  }
 }
 
 void read_trajectory_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {

@@ -48,7 +48,7 @@ std::uint32_t crc_with(std::uint32_t crc, std::string_view bytes) {
 
 }  // namespace
 
-void require_mark(const std::filesystem::path& path, const FileMark& mark) {
+void require_revised_mark(const std::filesystem::path& path, const FileMark& mark, FirstBytes first) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) refuse_mark(path, "is not there");
   if (!std::filesystem::is_regular_file(path, ignored)) refuse_mark(path, "is no regular file");
@@ -60,6 +60,7 @@ void require_mark(const std::filesystem::path& path, const FileMark& mark) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw_output_error(path, "cannot read what the run wrote", errno);
     if (n == 0) refuse_mark(path, fmt::format("is shorter than the {} bytes that the checkpoint knows", mark.bytes));
+    if (first != nullptr && left == mark.bytes) first({buffer.data(), static_cast<std::size_t>(n)});
     crc = crc_with(crc, std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
     left -= static_cast<std::uint64_t>(n);
   }
@@ -68,14 +69,18 @@ void require_mark(const std::filesystem::path& path, const FileMark& mark) {
                 fmt::format("was changed: its first {} bytes are not those that the checkpoint knows", mark.bytes));
 }
 
+void require_mark(const std::filesystem::path& path, const FileMark& mark) {
+  require_revised_mark(path, mark, nullptr);
+}
+
 FileWriter::FileWriter(std::filesystem::path path, bool overwrite)
     : path_(std::move(path)), file_(create_file(path_, overwrite)) {}
 
 FileWriter::FileWriter(FileDescriptor file, std::filesystem::path path)
     : path_(std::move(path)), file_(std::move(file)) {}
 
-FileWriter::FileWriter(std::filesystem::path path, const FileMark& mark) : path_(std::move(path)) {
-  require_mark(path_, mark);
+FileWriter::FileWriter(std::filesystem::path path, const FileMark& mark, FirstBytes first) : path_(std::move(path)) {
+  require_revised_mark(path_, mark, first);
   file_ = FileDescriptor(open_again(path_, O_WRONLY));
   const auto bytes = static_cast<off_t>(mark.bytes);
   if (::ftruncate(file_.get(), bytes) != 0 || ::lseek(file_.get(), bytes, SEEK_SET) != bytes)

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -9,6 +10,10 @@
 #include "outputs/files/file_descriptor.h"
 
 namespace dropmd {
+
+/// Brings the first bytes of a file, which a program revises while it writes others behind them, to those that a mark
+/// counts. It gets as many as the file has, or at least all that are revised.
+using FirstBytes = void (*)(std::span<char> first);
 
 /// Buffered writing to a file, with every call checked: failures throw OutputError with path, reason and byte counts.
 ///
@@ -23,7 +28,7 @@ class FileWriter {
   /// is written to as it is.
   FileWriter(std::filesystem::path path, bool overwrite);
   /// Continues after a mark of the file, which is truncated to it. Throws like require_mark().
-  FileWriter(std::filesystem::path path, const FileMark& mark);
+  FileWriter(std::filesystem::path path, const FileMark& mark, FirstBytes first = nullptr);
   /// Writes to an open, empty file that messages call `path`.
   FileWriter(FileDescriptor file, std::filesystem::path path);
   FileWriter(FileWriter&&) noexcept = default;
@@ -60,6 +65,8 @@ class FileWriter {
 
 /// Throws OutputError unless a file begins with the marked part.
 void require_mark(const std::filesystem::path& path, const FileMark& mark);
+/// The same for a file whose first bytes are revised; first: null if they are not.
+void require_revised_mark(const std::filesystem::path& path, const FileMark& mark, FirstBytes first);
 
 /// Returns whether writing to `path` replaces nothing: a device, a pipe or a socket, also via a symbolic link.
 bool is_special_file(const std::filesystem::path& path);

@@ -12,7 +12,7 @@ namespace dropmd {
 /// before long work.
 const TrajectoryFormat& trajectory_format(const std::filesystem::path& path);
 
-/// Returns the extensions of all formats: ".xyz".
+/// Returns the extensions of all formats that this build has: ".xyz" first.
 std::vector<std::string_view> trajectory_extensions();
 
 }  // namespace dropmd

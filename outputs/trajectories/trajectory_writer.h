@@ -10,6 +10,7 @@
 
 #include "core/particles.h"
 #include "core/run/checkpoint.h"
+#include "core/topology/atom_names.h"
 #include "core/units.h"
 
 /// What a trajectory format implements.
@@ -32,6 +33,13 @@ struct TrajectoryContents {
   /// Whether atoms leave the run or are added to it: frames then have the ids of their atoms, and their number of atoms
   /// changes.
   bool ids = false;
+  /// Whether the run may still add atoms to those that it has.
+  bool may_add = false;
+  /// The atoms at the step at which the file is opened, which must exist until open() returns; null only for formats
+  /// that do without them.
+  const Particles* particles = nullptr;
+  /// Names of atoms and residues, for formats that have them; null: atoms have the name of their species.
+  std::shared_ptr<const AtomNames> names{};
 };
 
 struct TrajectoryFrame {
@@ -56,8 +64,7 @@ class TrajectoryWriter {
 /// One trajectory format.
 struct TrajectoryFormat {
   std::string_view extension;  ///< of its files: ".xyz"
-  /// Opens a file. Throws OutputError if that fails, and for contents that the format cannot hold, such as a changing
-  /// number of atoms.
+  /// Opens a file. Throws OutputError if that fails, and for contents that the format cannot hold.
   std::unique_ptr<TrajectoryWriter> (*open)(const TrajectoryTarget& target, const TrajectoryContents& contents);
   /// Throws OutputError unless open() can continue a file after this mark; the file is not changed. For a format that
   /// only appends this is require_mark() of outputs/files/file_writer.h. One that revises what it has written, such as
@@ -65,6 +72,9 @@ struct TrajectoryFormat {
   void (*require_mark)(const std::filesystem::path& path, const FileMark& mark);
   /// Estimated bytes of a frame of so many atoms, for --dry-run.
   std::uint64_t (*frame_bytes)(std::size_t n_atoms);
+  /// Throws OutputError, before anything is written, for a file that open() would refuse for its contents; null: the
+  /// format holds every run.
+  void (*require_fits)(const TrajectoryTarget& target, const TrajectoryContents& contents) = nullptr;
 };
 
 }  // namespace dropmd

@@ -7,6 +7,7 @@
 
 #include "core/forms/form_list.h"
 #include "engine/model/form_catalog.h"
+#include "outputs/trajectories/trajectory_file.h"
 
 namespace dropmd {
 namespace {
@@ -63,7 +64,7 @@ TEST(FormCatalog, WhatThisBuildOffers) {
     EXPECT_NE(find_form(catalog.integrator, form), nullptr);
   EXPECT_EQ(find_form(catalog.coulomb, "ewald"), nullptr);
   EXPECT_EQ(catalog.written_structures, (std::vector<std::string_view>{".drop", ".xyz", ".gro"}));
-  EXPECT_EQ(catalog.trajectories, (std::vector<std::string_view>{".xyz"}));
+  EXPECT_EQ(catalog.trajectories, trajectory_extensions());
   for (const FormList& forms :
        {catalog.lennard_jones, catalog.born_mayer, catalog.coulomb, fields_of(catalog, "wall"), catalog.integrator})
     for (const FormInfo& form : forms) {

@@ -1,0 +1,129 @@
+#include "outputs/trajectories/pdb_trajectory.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/errors.h"
+
+namespace dropmd {
+namespace {
+
+/// Coordinates whose three decimals fit into eight columns.
+constexpr double kLeast = -999.9995, kMost = 9999.9995;
+
+/// Returns the number of frames that a file has.
+std::int64_t count_models(const std::filesystem::path& path, const FileMark& mark) {
+  std::ifstream in(path, std::ios::binary);
+  std::int64_t n_models = 0;
+  std::uint64_t read = 0;
+  for (std::string line; read < mark.bytes && std::getline(in, line); read += line.size() + 1)
+    if (line.starts_with("MODEL ")) ++n_models;
+  return n_models;
+}
+
+/// Names of up to two letters are elements, which viewers take from the last columns; but X is that of virtual sites.
+std::string_view element_of(std::string_view species) {
+  const bool is_symbol = !species.empty() && species.size() <= 2 && species != "X" &&
+                         std::all_of(species.begin(), species.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+  return is_symbol ? species : std::string_view();
+}
+
+std::string upper(std::string_view text) {
+  std::string letters(text);
+  for (char& c : letters) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+/// An element's letters end in the second of four columns; names of four letters, and of no element, take all.
+std::string name_columns(std::string_view name, std::string_view element) {
+  const bool indented = name.size() < 4 && element.size() < 2;
+  return fmt::format("{}{}", indented ? " " : "", name.substr(0, 4));
+}
+
+class PdbTrajectory final : public TrajectoryWriter {
+ public:
+  PdbTrajectory(FileWriter file, const TrajectoryContents& contents, std::int64_t n_models)
+      : file_(std::move(file)),
+        n_models_(n_models),
+        time_scale_(contents.units.system == UnitSystem::lj ? 1 : 1e-3),
+        title_(contents.title),
+        names_(contents.names) {
+    std::replace_if(
+        title_.begin(), title_.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  }
+
+  void append(const TrajectoryFrame& frame) override {
+    require_columns(frame);
+    // Time and step as GROMACS' programs write and look for them.
+    file_.write(fmt::format("TITLE     {:.55} t= {:.5f} step= {}\nMODEL {:8}\n", title_, time_scale_ * frame.time,
+                            frame.step, ++n_models_));
+    for (std::size_t i = 0; i < frame.particles.size(); ++i) write_atom(frame.particles, i);
+    file_.write("ENDMDL\n");
+    file_.flush();
+  }
+  FileMark synced_mark() override { return file_.synced_mark(); }
+  void close() override {
+    file_.sync();
+    file_.close();
+  }
+
+ private:
+  void require_columns(const TrajectoryFrame& frame) const {
+    const Particles& p = frame.particles;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+      const std::array<double, 3> x{p.position[i].x, p.position[i].y, p.position[i].z};
+      for (std::size_t k = 0; k < x.size(); ++k)
+        if (!(x[k] > kLeast && x[k] < kMost))
+          throw OutputError(fmt::format("{}: step {}: atom {} is at {} = {:.7g}, and a .pdb file has coordinates from -999.999 "
+                                        "to 9999.999 (an [output] trajectory that ends in .gsd or .xyz)",
+                                        file_.path().string(), frame.step, p.id_of(i), "xyz"[k], x[k]));
+    }
+  }
+
+  void write_atom(const Particles& p, std::size_t i) {
+    constexpr std::int64_t kSerials = 100'000, kResidues = 10'000;
+    const std::uint32_t id = p.id_of(i);
+    const std::string& species = p.species_names[p.species[i]];
+    const std::string_view element = element_of(species);
+    const std::string_view residue = names_ != nullptr ? names_->residue_name[id - 1] : species;
+    const std::int64_t number = names_ != nullptr ? names_->residue_number[id - 1] : std::int64_t{id};
+    line_.clear();
+    fmt::format_to(fmt::appender(line_),
+                   FMT_COMPILE("ATOM  {:5} {:<4} {:<4} {:4}    {:8.3f}{:8.3f}{:8.3f}{:6.2f}{:6.2f}          {:>2}\n"),
+                   id % kSerials, name_columns(names_ != nullptr ? names_->atom_name[id - 1] : species, element),
+                   fmt::format("{:>3}", residue.substr(0, 4)), number % kResidues, p.position[i].x, p.position[i].y, p.position[i].z, 1.0, 0.0,
+                   upper(element));
+    file_.write({line_.data(), line_.size()});
+  }
+
+  FileWriter file_;
+  std::int64_t n_models_;
+  double time_scale_;
+  std::string title_;
+  std::shared_ptr<const AtomNames> names_;
+  fmt::memory_buffer line_;
+};
+
+}  // namespace
+
+std::unique_ptr<TrajectoryWriter> open_pdb_trajectory(const TrajectoryTarget& target,
+                                                      const TrajectoryContents& contents) {
+  FileWriter file = target.after ? FileWriter(target.path, *target.after) : FileWriter(target.path, target.overwrite);
+  const std::int64_t n_models = target.after ? count_models(target.path, *target.after) : 0;
+  return std::make_unique<PdbTrajectory>(std::move(file), contents, n_models);
+}
+
+std::uint64_t pdb_frame_bytes(std::size_t n_atoms) {
+  constexpr std::uint64_t kAtom = 79, kRest = 120;
+  return kRest + kAtom * n_atoms;
+}
+
+}  // namespace dropmd
