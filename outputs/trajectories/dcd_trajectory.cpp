@@ -144,9 +144,10 @@ void require_fits_dcd(const TrajectoryTarget& target, const TrajectoryContents& 
   const FileDescriptor file = open_again(target.path, O_RDONLY);
   const std::int32_t every = dcd_counts(read_at(file, target.path, 0, kDcdCountsEnd)).every;
   if (every != contents.every)
-    throw OutputError(fmt::format("{} has a frame every {} steps, and a .dcd file has one interval (trajectory-every = {}, "
-                                  "another name of the trajectory, or another folder with -o)",
-                                  target.path.string(), every, every));
+    throw OutputError(
+        fmt::format("{} has a frame every {} steps, and a .dcd file has one interval (trajectory-every = {}, "
+                    "another name of the trajectory, or another folder with -o)",
+                    target.path.string(), every, every));
 }
 
 void require_dcd_mark(const fs::path& path, const FileMark& mark) { require_revised_mark(path, mark, clear_counts); }

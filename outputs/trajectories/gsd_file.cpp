@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "core/errors.h"
@@ -25,11 +26,11 @@ namespace fs = std::filesystem;
 void require(int result, const fs::path& name, std::string_view action) {
   if (result == GSD_SUCCESS) return;
   if (result == GSD_ERROR_IO) throw_output_error(name, action, errno);
-  const std::string_view reason = result == GSD_ERROR_NOT_A_GSD_FILE              ? "it is no GSD file"
-                                  : result == GSD_ERROR_FILE_CORRUPT              ? "it is damaged"
-                                  : result == GSD_ERROR_INVALID_GSD_FILE_VERSION  ? "it is of another version of GSD"
+  const std::string_view reason = result == GSD_ERROR_NOT_A_GSD_FILE             ? "it is no GSD file"
+                                  : result == GSD_ERROR_FILE_CORRUPT             ? "it is damaged"
+                                  : result == GSD_ERROR_INVALID_GSD_FILE_VERSION ? "it is of another version of GSD"
                                   : result == GSD_ERROR_MEMORY_ALLOCATION_FAILED ? "there is not enough memory"
-                                                                                  : "the library GSD refuses it";
+                                                                                 : "the library GSD refuses it";
   throw OutputError(fmt::format("{}: {}: {}", name.string(), action, reason));
 }
 
@@ -49,11 +50,16 @@ GsdFile::GsdFile(const fs::path& path, Open open, fs::path name) : name_(std::mo
   const bool is_new = open == Open::create || open == Open::replace;
   const auto flags = open == Open::read ? GSD_OPEN_READONLY : GSD_OPEN_READWRITE;
   if (is_new) create_empty(path, name_, open == Open::replace);
-  const int result =
-      is_new ? gsd_create_and_open(&handle_, path.c_str(), fmt::format("dropmd {}", kVersion).c_str(), "hoomd",
-                                   gsd_make_version(1, 4), flags, /*exclusive_create=*/0)
-             : gsd_open(&handle_, path.c_str(), flags);
-  require(result, name_, is_new ? "cannot create the file" : "cannot open the file");
+  const int result = is_new ? gsd_create_and_open(&handle_, path.c_str(), fmt::format("dropmd {}", kVersion).c_str(),
+                                                  "hoomd", gsd_make_version(1, 4), flags, /*exclusive_create=*/0)
+                            : gsd_open(&handle_, path.c_str(), flags);
+  if (result != GSD_SUCCESS) {
+    const int error_number = errno;
+    handle_.fd = -1;                                   // the library has closed it,
+    if (handle_.name_map.v != nullptr) free_memory();  // and keeps the memory
+    errno = error_number;
+    require(result, name_, is_new ? "cannot create the file" : "cannot open the file");
+  }
   open_ = true;
 }
 
@@ -61,9 +67,7 @@ GsdFile::GsdFile(GsdFile&& other) noexcept
     : name_(std::move(other.name_)), handle_(other.handle_), open_(std::exchange(other.open_, false)) {}
 
 GsdFile::~GsdFile() {
-  if (!open_) return;
-  if (handle_.buffer_index.size > 0) handle_.open_flags = GSD_OPEN_READONLY;  // gsd_close() would write them
-  release();
+  if (open_) free_memory();
 }
 
 GsdFrame GsdFile::read(std::uint64_t frame, const std::vector<const char*>& names) {
@@ -86,9 +90,10 @@ void GsdFile::write(const GsdFrame& frame) {
   struct stat file {};
   if (::fstat(handle_.fd, &file) != 0) throw_output_error(name_, "cannot look at the file", errno);
   if (file.st_size < handle_.file_size)  // the library has mapped it: what is gone must not be read
-    throw OutputError(fmt::format("{}: another program cut it to {} bytes of {} (a run's files are to be left alone while "
-                                  "it writes them)",
-                                  name_.string(), file.st_size, handle_.file_size));
+    throw OutputError(
+        fmt::format("{}: another program cut it to {} bytes of {} (a run's files are to be left alone while "
+                    "it writes them)",
+                    name_.string(), file.st_size, handle_.file_size));
   if (handle_.buffer_index.size == 0) {
     constexpr std::size_t kMostEntries = 64;  // that a frame adds
     header_ = handle_.header;
@@ -109,8 +114,8 @@ void GsdFile::write(const GsdFrame& frame) {
   gsd_end_frame(&handle_);
 }
 
-/// gsd_flush() does not notice that the index could not grow, and then writes over its beginning; but it cannot read the
-/// index again, either, and has no entries.
+/// gsd_flush() does not notice that the index could not grow, and then writes over its beginning; but it cannot read
+/// the index again, either, and has no entries.
 void GsdFile::flush() {
   errno = 0;
   int result = gsd_flush(&handle_);
@@ -131,22 +136,21 @@ void GsdFile::undo() noexcept {
   const std::uint64_t n_cleared =
       std::min<std::uint64_t>(handle_.buffer_index.size, header_.index_allocated_entries - n_entries_);
   const std::vector<gsd_index_entry> none(n_cleared, gsd_index_entry{});
-  handle_.open_flags = GSD_OPEN_READONLY;  // gsd_close() would try again
   // Parts that cannot be written have not been written before.
   static_cast<void>(write_at(none.data(), n_cleared * entry, index + n_entries_ * entry));
   static_cast<void>(write_at(first_entries_.data(), first_entries_.size() * entry, index));
   static_cast<void>(write_at(&header_, sizeof header_, 0));
   static_cast<void>(::ftruncate(handle_.fd, length_) == 0);
-  release();
+  free_memory();
 }
 
-/// Closes the file without writing. If the library has lost the index, it returns before it closes the descriptor.
-void GsdFile::release() noexcept {
+/// Closes the file without writing frames that are not flushed. The library would stop where it has lost the index.
+void GsdFile::free_memory() noexcept {
   open_ = false;
-  const bool has_index = handle_.file_index.data != nullptr;
-  const int fd = handle_.fd;
+  handle_.open_flags = GSD_OPEN_READONLY;
+  if (handle_.file_index.data == nullptr)
+    handle_.file_index.data = static_cast<gsd_index_entry*>(std::malloc(sizeof(gsd_index_entry)));  // it frees this
   gsd_close(&handle_);
-  if (!has_index) ::close(fd);
 }
 
 void GsdFile::close() {

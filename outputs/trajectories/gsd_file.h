@@ -51,7 +51,7 @@ class GsdFile {
 
  private:
   void undo() noexcept;
-  void release() noexcept;
+  void free_memory() noexcept;
 
   std::filesystem::path name_;
   gsd_handle handle_{};

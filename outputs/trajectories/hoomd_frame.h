@@ -8,20 +8,13 @@ namespace dropmd {
 #if DROPMD_HAS_GSD
 
 /// The arrays of a frame in the schema of HOOMD-blue, in the order in which they are written.
-inline const std::vector<const char*> kHoomdNames{"configuration/step",
-                                                  "configuration/box",
-                                                  "particles/N",
-                                                  "particles/types",
-                                                  "particles/typeid",
-                                                  "particles/mass",
-                                                  "particles/charge",
-                                                  "particles/position",
-                                                  "particles/velocity",
-                                                  "log/time",
-                                                  "log/particles/id"};
+inline const std::vector<const char*> kHoomdNames{"configuration/step", "configuration/box",  "particles/N",
+                                                  "particles/types",    "particles/typeid",   "particles/mass",
+                                                  "particles/charge",   "particles/position", "particles/velocity",
+                                                  "log/time",           "log/particles/id"};
 
-/// Returns the arrays of a frame: numbers of 32 bits in the run's units. The box is a cube around the origin whose edge is
-/// the least power of two in which all atoms are. ids: whether it has log/particles/id.
+/// Returns the arrays of a frame: numbers of 32 bits in the run's units. The box is a cube around the origin whose edge
+/// is the least power of two in which all atoms are. ids: whether it has log/particles/id.
 GsdFrame hoomd_frame(const TrajectoryFrame& frame, bool ids);
 
 /// Leaves out of a frame what the schema takes from the first frame: arrays that are the same there, of as many atoms.

@@ -31,8 +31,9 @@ std::int64_t count_models(const std::filesystem::path& path, const FileMark& mar
 
 /// Names of up to two letters are elements, which viewers take from the last columns; but X is that of virtual sites.
 std::string_view element_of(std::string_view species) {
-  const bool is_symbol = !species.empty() && species.size() <= 2 && species != "X" &&
-                         std::all_of(species.begin(), species.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+  const bool is_symbol =
+      !species.empty() && species.size() <= 2 && species != "X" &&
+      std::all_of(species.begin(), species.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
   return is_symbol ? species : std::string_view();
 }
 
@@ -82,9 +83,10 @@ class PdbTrajectory final : public TrajectoryWriter {
       const std::array<double, 3> x{p.position[i].x, p.position[i].y, p.position[i].z};
       for (std::size_t k = 0; k < x.size(); ++k)
         if (!(x[k] > kLeast && x[k] < kMost))
-          throw OutputError(fmt::format("{}: step {}: atom {} is at {} = {:.7g}, and a .pdb file has coordinates from -999.999 "
-                                        "to 9999.999 (an [output] trajectory that ends in .gsd or .xyz)",
-                                        file_.path().string(), frame.step, p.id_of(i), "xyz"[k], x[k]));
+          throw OutputError(
+              fmt::format("{}: step {}: atom {} is at {} = {:.7g}, and a .pdb file has coordinates from -999.999 "
+                          "to 9999.999 (an [output] trajectory that ends in .gsd or .xyz)",
+                          file_.path().string(), frame.step, p.id_of(i), "xyz"[k], x[k]));
     }
   }
 
@@ -99,8 +101,8 @@ class PdbTrajectory final : public TrajectoryWriter {
     fmt::format_to(fmt::appender(line_),
                    FMT_COMPILE("ATOM  {:5} {:<4} {:<4} {:4}    {:8.3f}{:8.3f}{:8.3f}{:6.2f}{:6.2f}          {:>2}\n"),
                    id % kSerials, name_columns(names_ != nullptr ? names_->atom_name[id - 1] : species, element),
-                   fmt::format("{:>3}", residue.substr(0, 4)), number % kResidues, p.position[i].x, p.position[i].y, p.position[i].z, 1.0, 0.0,
-                   upper(element));
+                   fmt::format("{:>3}", residue.substr(0, 4)), number % kResidues, p.position[i].x, p.position[i].y,
+                   p.position[i].z, 1.0, 0.0, upper(element));
     file_.write({line_.data(), line_.size()});
   }
 

@@ -29,9 +29,10 @@ void require_in_bounds(const std::vector<float>& positions) {
                                    [](float x) { return !(std::abs(static_cast<double>(x)) <= kXtcBound); });
   if (beyond == positions.end()) return;
   const auto k = static_cast<std::size_t>(beyond - positions.begin());
-  throw OutputError(fmt::format("atom {} is at {} = {:.7g}, and an .xtc file has coordinates from {} to {} (an [output] "
-                                "trajectory that ends in .gsd or .xyz)",
-                                k / 3 + 1, "xyz"[k % 3], *beyond, -kXtcBound, kXtcBound));
+  throw OutputError(
+      fmt::format("atom {} is at {} = {:.7g}, and an .xtc file has coordinates from {} to {} (an [output] "
+                  "trajectory that ends in .gsd or .xyz)",
+                  k / 3 + 1, "xyz"[k % 3], *beyond, -kXtcBound, kXtcBound));
 }
 
 void require_near(const std::vector<float>& positions) {
@@ -43,9 +44,10 @@ void require_near(const std::vector<float>& positions) {
     least = std::min(least, distance);
   }
   if (positions.size() > 3 && least * kXtcPrecision > kMostGridPoints)
-    throw OutputError(fmt::format("every atom is farther than {} from the one before, and an .xtc file cannot hold that "
-                                  "(an [output] trajectory that ends in .gsd or .xyz)",
-                                  kMostGridPoints / kXtcPrecision));
+    throw OutputError(
+        fmt::format("every atom is farther than {} from the one before, and an .xtc file cannot hold that "
+                    "(an [output] trajectory that ends in .gsd or .xyz)",
+                    kMostGridPoints / kXtcPrecision));
 }
 
 std::string path_of(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
@@ -93,7 +95,8 @@ std::string XtcCodec::encode(std::int64_t step, double time, const std::vector<f
   struct stat status {};
   if (::fstat(memory_.get(), &status) != 0) throw_system_error("cannot look at the file");
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-  if (::pread(memory_.get(), bytes.data(), bytes.size(), 0) != status.st_size) throw_system_error("cannot read the file");
+  if (::pread(memory_.get(), bytes.data(), bytes.size(), 0) != status.st_size)
+    throw_system_error("cannot read the file");
   return bytes;
 }
 

@@ -22,8 +22,8 @@ inline constexpr float kXtcPrecision = 1000;
 /// ones.
 inline constexpr double kXtcBound = 268435;
 
-/// Converts frames to bytes and back, with the codec of the library chemfiles, which reads and writes files: here one in
-/// memory. Throws OutputError. Without that library there is none of this.
+/// Converts frames to bytes and back, with the codec of the library chemfiles, which reads and writes files: here one
+/// in memory. Throws OutputError. Without that library there is none of this.
 class XtcCodec {
  public:
   XtcCodec();

@@ -131,6 +131,21 @@ TEST_F(FailingFiles, OfARunThatMakesMaps) {
   }
 }
 
+/// Its header is written again after each frame.
+TEST_F(FailingFiles, OfARunWithATrajectoryThatCountsItsFrames) {
+  write_run_file("run.toml", {.energy_every = 30,
+                              .trajectory_every = 20,
+                              .checkpoint_every = 20,
+                              .map = "trajectory = \"frames.dcd\"\n"});  // a further line of [output]
+  make_whole(60);
+  for (const Failure& failure :
+       {Failure{"open", EACCES}, {"write", ENOSPC, true}, {"pwrite", EIO}, {"pwrite", ENOSPC, true}, {"fsync", EIO}}) {
+    const int calls = fail_each(failure, " run -q run.toml --steps 60", [] { return 0; });
+    EXPECT_GE(calls, 3) << failure.call << ": the calls were not met";
+    if (HasFailure()) return;
+  }
+}
+
 TEST_F(FailingFiles, OfARunThatResumes) {
   std::vector<Failure> all = failures();
   all.push_back({"ftruncate", EIO});

@@ -36,17 +36,15 @@ class TrajectoryRuns : public testing::TestWithParam<std::string> {
     EXPECT_EQ(outcome.status, 0) << command << '\n' << outcome.err;
   }
   std::string frames(const std::string& out) const { return folder_.text(out + "/" + name()); }
-  void keep_checkpoint() const {
-    fs::copy_file(folder_.path() / "out/checkpoint.h5", folder_.path() / "kept.h5");
-  }
+  void keep_checkpoint() const { fs::copy_file(folder_.path() / "out/checkpoint.h5", folder_.path() / "kept.h5"); }
   void put_back_checkpoint() const {
-    fs::copy_file(folder_.path() / "kept.h5", folder_.path() / "out/checkpoint.h5", fs::copy_options::overwrite_existing);
+    fs::copy_file(folder_.path() / "kept.h5", folder_.path() / "out/checkpoint.h5",
+                  fs::copy_options::overwrite_existing);
   }
   AppFolder folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Formats, TrajectoryRuns,
-                         testing::ValuesIn([] {
+INSTANTIATE_TEST_SUITE_P(Formats, TrajectoryRuns, testing::ValuesIn([] {
                            std::vector<std::string> names;
                            for (const std::string_view name : trajectory_extensions())
                              if (name != ".xyz") names.emplace_back(name);  // other tests have it
@@ -106,8 +104,9 @@ TEST_P(TrajectoryRuns, AFileThatBeginsLaterMayBeRefused) {
 
 TEST(DcdRuns, AnotherIntervalIsRefusedBeforeAnythingIsWritten) {
   const AppFolder folder;
-  const std::string line = "dropmd run inputs/samples/lj-cluster-13-langevin.toml --backend cpu -q --set "
-                           "output.trajectory=a.dcd --set output.trajectory-every=10 -o out --steps 50";
+  const std::string line =
+      "dropmd run inputs/samples/lj-cluster-13-langevin.toml --backend cpu -q --set "
+      "output.trajectory=a.dcd --set output.trajectory-every=10 -o out --steps 50";
   ASSERT_EQ(folder.run(line).status, 0);
   const std::string rows = folder.text("out/energy.csv"), frames = folder.text("out/a.dcd");
   const Outcome outcome = folder.run("dropmd run -q --resume out --steps 90 --set output.trajectory-every=20");

@@ -51,8 +51,7 @@ class EveryFormat : public testing::TestWithParam<std::string> {
   TempFolder folder_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat,
-                         testing::ValuesIn([] {
+INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat, testing::ValuesIn([] {
                            std::vector<std::string> names;
                            for (const std::string_view name : trajectory_extensions()) names.emplace_back(name);
                            return names;

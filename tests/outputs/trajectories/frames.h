@@ -17,7 +17,9 @@ inline Particles some_atoms(std::size_t n, double spread, unsigned seed = 1) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1, 1);
   Particles particles;
-  const auto vector = [&](double scale) { return Vec3<double>{scale * number(random), scale * number(random), scale * number(random)}; };
+  const auto vector = [&](double scale) {
+    return Vec3<double>{scale * number(random), scale * number(random), scale * number(random)};
+  };
   for (std::size_t i = 0; i < n; ++i) {
     particles.position.push_back(vector(spread));
     particles.velocity.push_back(vector(0.01));

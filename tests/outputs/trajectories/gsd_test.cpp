@@ -114,7 +114,8 @@ TEST_F(GsdTrajectory, AFileThatAnotherProgramCutsIsAnError) {
   const auto writer = open_trajectory({.path = path()}, atoms);
   append_step(*writer, 0, atoms);
   fs::resize_file(path(), 0);
-  EXPECT_THAT(output_error_of([&] { append_step(*writer, 10, atoms); }), HasSubstr("another program cut it to 0 bytes"));
+  EXPECT_THAT(output_error_of([&] { append_step(*writer, 10, atoms); }),
+              HasSubstr("another program cut it to 0 bytes"));
 }
 
 }  // namespace

@@ -27,16 +27,16 @@ TEST_F(PdbTrajectory, AtomsHaveTheirColumns) {
   atoms.species = {0, 1, 2};
   atoms.species_names = {"O", "Na", "X"};
   TrajectoryContents contents = contents_of(atoms);
-  contents.names = std::make_shared<const AtomNames>(
-      AtomNames{{"OW", "NA", "MW"}, {"SOL", "NA+", "WAT4"}, {1, 10'002, 3}});
+  contents.names =
+      std::make_shared<const AtomNames>(AtomNames{{"OW", "NA", "MW"}, {"SOL", "NA+", "WAT4"}, {1, 10'002, 3}});
   const auto writer = trajectory_format(path()).open({.path = path()}, contents);
   append_step(*writer, 500, atoms);
-  EXPECT_THAT(lines_of(read_text(path())),
-              ElementsAre("TITLE     some atoms t= 1.00000 step= 500",  //
-                          "MODEL        1",
-                          "ATOM      1  OW  SOL     1       1.250-999.9999999.999  1.00  0.00           O",
-                          "ATOM      2 NA   NA+     2       0.000   0.000  -0.001  1.00  0.00          NA",
-                          "ATOM      3  MW  WAT4    3      -3.000   2.000   1.000  1.00  0.00            ", "ENDMDL"));
+  EXPECT_THAT(
+      lines_of(read_text(path())),
+      ElementsAre("TITLE     some atoms t= 1.00000 step= 500",  //
+                  "MODEL        1", "ATOM      1  OW  SOL     1       1.250-999.9999999.999  1.00  0.00           O",
+                  "ATOM      2 NA   NA+     2       0.000   0.000  -0.001  1.00  0.00          NA",
+                  "ATOM      3  MW  WAT4    3      -3.000   2.000   1.000  1.00  0.00            ", "ENDMDL"));
 }
 
 TEST_F(PdbTrajectory, WithoutNamesAtomsHaveThoseOfTheirSpecies) {
@@ -71,7 +71,8 @@ TEST_F(PdbTrajectory, CoordinatesWithoutColumnsNameTheAtom) {
     append_step(*writer, 0, atoms);
     const std::string before = read_text(path());
     atoms.position[3].z = far;
-    EXPECT_THAT(output_error_of([&] { append_step(*writer, 10, atoms); }), HasSubstr("a.pdb: step 10: atom 4 is at z = "));
+    EXPECT_THAT(output_error_of([&] { append_step(*writer, 10, atoms); }),
+                HasSubstr("a.pdb: step 10: atom 4 is at z = "));
     EXPECT_EQ(read_text(path()), before);
   }
 }

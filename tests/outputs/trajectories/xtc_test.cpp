@@ -114,7 +114,8 @@ TEST(XtcTrajectory, AtomsThatLeftStayWhereTheyWere) {
   ASSERT_EQ(read.size(), 5U);
   for (std::size_t k = 0; k < 3; ++k) {
     for (const std::size_t atom : {2U, 5U})
-      for (const std::size_t frame : {2U, 3U, 4U}) EXPECT_EQ(read[frame][3 * (atom - 1) + k], read[1][3 * (atom - 1) + k]);
+      for (const std::size_t frame : {2U, 3U, 4U})
+        EXPECT_EQ(read[frame][3 * (atom - 1) + k], read[1][3 * (atom - 1) + k]);
     EXPECT_EQ(read[4][33 + k], read[3][33 + k]) << "atom 12";
     EXPECT_NE(read[2][33 + k], read[1][33 + k]) << "it was still there";
     EXPECT_NE(read[2][k], read[1][k]) << "atom 1";
@@ -155,9 +156,10 @@ TEST(XtcTrajectory, RunsThatItCannotHoldAreRefused) {
     const fs::path path = folder.path() / name;
     TrajectoryContents contents = contents_of(atoms);
     contents.may_add = true;
-    EXPECT_THAT(output_error_of([&] { trajectory_format(path).open({.path = path}, contents); }),
-                AllOf(HasSubstr(": atoms may be added to the run, and all frames of a ." + path.extension().string().substr(1)),
-                      HasSubstr("ends in .gsd or .xyz")));
+    EXPECT_THAT(
+        output_error_of([&] { trajectory_format(path).open({.path = path}, contents); }),
+        AllOf(HasSubstr(": atoms may be added to the run, and all frames of a ." + path.extension().string().substr(1)),
+              HasSubstr("ends in .gsd or .xyz")));
     EXPECT_THAT(output_error_of([&] { open_trajectory({.path = path}, fewer); }),
                 HasSubstr(": 2 of 20 atoms have left the run before this file begins"));
     EXPECT_FALSE(fs::exists(path)) << "before anything is written";

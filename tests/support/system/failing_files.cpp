@@ -1,7 +1,7 @@
 // System calls on files that fail on request, for child processes that load this before the C library (LD_PRELOAD):
 //
-//   DROPMD_FAIL_CALL    the call: open (for writing), write, fsync, ftruncate, link, rename, close (of a written file)
-//   DROPMD_FAIL_FOLDER  the absolute path of a folder: calls on it and on its contents count
+//   DROPMD_FAIL_CALL    the call: open (for writing), write, pwrite, fsync, ftruncate, link, rename, close (of a
+//   written file) DROPMD_FAIL_FOLDER  the absolute path of a folder: calls on it and on its contents count
 //   DROPMD_FAIL_NUMBER  which of these calls fails, counted from 1
 //   DROPMD_FAIL_ERRNO   the error number; for write also 0: it writes half of its bytes
 //   DROPMD_FAIL_ON      set: all later calls fail, too, as on a disk that stays full
@@ -101,6 +101,11 @@ ssize_t write(int fd, const void* bytes, std::size_t n) {
   const auto write_now = real<ssize_t(int, const void*, std::size_t)>("write");
   if (!counts_file("write", fd) || !fails()) return write_now(fd, bytes, n);
   return errno == 0 ? write_now(fd, bytes, (n + 1) / 2) : -1;
+}
+
+ssize_t pwrite(int fd, const void* bytes, std::size_t n, off_t at) {
+  if (counts_file("pwrite", fd) && fails()) return -1;
+  return real<ssize_t(int, const void*, std::size_t, off_t)>("pwrite")(fd, bytes, n, at);
 }
 
 int fsync(int fd) { return counts_file("fsync", fd) && fails() ? -1 : real<int(int)>("fsync")(fd); }
