@@ -23,8 +23,9 @@ struct Word {
 /// that it returns.
 class LineReader {
  public:
-  /// Starts before the first line.
-  explicit LineReader(const TextSource& source) : source_(&source), rest_(source.text) {}
+  /// Starts before the first line. lines_before: number of lines of the file before the source's text.
+  explicit LineReader(const TextSource& source, std::size_t lines_before = 0)
+      : source_(&source), rest_(source.text), line_number_(lines_before) {}
 
   /// Advances to the next line. At the end of the text it returns false and changes nothing.
   bool next_line();
@@ -33,7 +34,7 @@ class LineReader {
 
   /// The current line, without its end.
   std::string_view line() const { return line_; }
-  /// Number of the current line, counted from 1; 0 before the first next_line().
+  /// Number of the current line in the file, counted from 1; before the first next_line() that of the line before.
   std::size_t line_number() const { return line_number_; }
   /// Whether the current line has a line end; the last line of an interrupted write has none.
   bool line_is_terminated() const { return terminated_; }
@@ -53,7 +54,7 @@ class LineReader {
   const TextSource* source_;
   std::string_view rest_;
   std::string_view line_{};
-  std::size_t line_number_ = 0;
+  std::size_t line_number_;
   std::size_t position_ = 0;  ///< in line_, behind the last word
   bool terminated_ = true;
 };

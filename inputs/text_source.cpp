@@ -16,18 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// This is checked before the file is opened, since opening a pipe could wait forever.
-void require_regular_file(const fs::path& path, const std::string& kind) {
-  const SourcePlace place{path.string()};
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) throw InputError(place, "no such file (check the path)");
-  if (error) throw InputError(place, "cannot be read: " + error.message() + " (check the path and its permissions)");
-  if (fs::is_directory(status)) throw InputError(place, "is a directory (" + kind + " is expected)");
-  if (!fs::is_regular_file(status))
-    throw InputError(place, "is a device or a pipe (" + kind + " is expected; copy the data to a file)");
-}
-
 std::string read_bytes(const fs::path& path) {
   const SourcePlace place{path.string()};
   std::ifstream in(path, std::ios::binary);
@@ -84,10 +72,22 @@ std::size_t utf8_length(std::string_view text) {
 
 }  // namespace
 
+void require_regular_file(const fs::path& path, std::string_view kind) {
+  const SourcePlace place{path.string()};
+  const std::string expected(kind);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) throw InputError(place, "no such file (check the path)");
+  if (error) throw InputError(place, "cannot be read: " + error.message() + " (check the path and its permissions)");
+  if (fs::is_directory(status)) throw InputError(place, "is a directory (" + expected + " is expected)");
+  if (!fs::is_regular_file(status))
+    throw InputError(place, "is a device or a pipe (" + expected + " is expected; copy the data to a file)");
+}
+
 TextSource read_text_source(const fs::path& path, std::string_view kind) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   const std::string expected(kind);
-  require_regular_file(path, expected);
+  require_regular_file(path, kind);
   TextSource source{path.string(), read_bytes(path)};
   if (source.text.starts_with(kByteOrderMark)) source.text.erase(0, kByteOrderMark.size());
   if (source.text.empty()) throw InputError({source.file, 1, 1}, "the file is empty (" + expected + " is expected)");

@@ -19,6 +19,10 @@ struct TextSource {
 /// missing, not regular, unreadable, empty, larger than memory, or binary (has NUL bytes).
 TextSource read_text_source(const std::filesystem::path& path, std::string_view kind);
 
+/// Throws InputError unless the path is a regular file or a link to one. `kind` says what is expected. To be called
+/// before the file is opened, since opening a pipe could wait forever.
+void require_regular_file(const std::filesystem::path& path, std::string_view kind);
+
 /// Throws InputError with this place, that of a key which names the file, if there is no such file. Without a place it
 /// does nothing, and whoever reads the file reports that it is missing.
 void require_file(const std::filesystem::path& path, const SourcePlace& place);

@@ -11,6 +11,7 @@
 #include "core/errors.h"
 #include "engine/droplet/clusters.h"
 #include "engine/population/population_change.h"
+#include "inputs/trajectories/trajectory_source.h"
 
 namespace dropmd {
 
@@ -29,13 +30,13 @@ FrameClusters::FrameClusters(const System& whole, const Structure* bare, const s
                              double distance)
     : whole_(whole),
       bare_(bare),
-      frames_(trajectory),
+      frames_(open_frames(trajectory, whole.units.system)),
       distance_(distance),
       present_(whole),
       present_ids_(ids_of(whole.particles)),
       molecules_(bare != nullptr ? molecules_of(whole, *bare) : molecules_of(whole)) {}
 
-void FrameClusters::take_atoms(const XyzFrames::Frame& frame) {
+void FrameClusters::take_atoms(const InputFrame& frame) {
   const Structure& structure = frame.structure;
   const auto fail = [&](const std::string& what) {
     throw InputError(structure.place_of_atom(0), fmt::format("frame {}: {}", n_read_, what));
@@ -64,8 +65,18 @@ void FrameClusters::take_atoms(const XyzFrames::Frame& frame) {
   molecules_ = molecules_of(present_);
 }
 
+/// The run may still write the last frame.
+std::optional<InputFrame> FrameClusters::next_frame() {
+  try {
+    return frames_->next();
+  } catch (const CutOffFrame& reason) {
+    warnings_.emplace_back(reason.what());
+    return std::nullopt;
+  }
+}
+
 std::optional<FrameRow> FrameClusters::next() {
-  const std::optional<XyzFrames::Frame> frame = frames_.next();
+  const std::optional<InputFrame> frame = next_frame();
   if (!frame) return std::nullopt;
   ++n_read_;
   take_atoms(*frame);

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/droplet/molecule_table.h"
-#include "inputs/structures/extended_xyz.h"
+#include "inputs/trajectories/trajectory_reader.h"
 #include "outputs/clusters_csv.h"
 
 namespace dropmd {
@@ -19,17 +21,19 @@ class FrameClusters {
   /// must outlive this object. distance: of links, length. Throws InputError for a trajectory that cannot be read.
   FrameClusters(const System& whole, const Structure* bare, const std::filesystem::path& trajectory, double distance);
 
-  /// Returns what the droplet of the next frame is; nullopt behind the last. Atoms that have left are missing in a
-  /// frame with ids; without ids a frame has all atoms. Throws InputError for a frame of other atoms.
+  /// Returns what the droplet of the next frame is; nullopt behind the last complete one. Atoms that have left are
+  /// missing in a frame with ids; without ids a frame has all atoms. Throws InputError for a frame of other atoms.
   std::optional<FrameRow> next();
-  const std::vector<std::string>& warnings() const { return frames_.warnings(); }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  void take_atoms(const XyzFrames::Frame& frame);
+  std::optional<InputFrame> next_frame();
+  void take_atoms(const InputFrame& frame);
 
   const System& whole_;
   const Structure* bare_;
-  XyzFrames frames_;
+  std::unique_ptr<TrajectoryReader> frames_;
+  std::vector<std::string> warnings_;
   double distance_;
   std::size_t n_read_ = 0;
   System present_;

@@ -72,8 +72,13 @@ bool is_box(LineReader lines) {
 /// Fills a structure from the atom lines.
 class GroAtomLines {
  public:
-  GroAtomLines(Structure& structure, std::size_t width, bool has_velocities)
-      : structure_(structure), species_(structure), width_(width), has_velocities_(has_velocities) {}
+  /// count_line: the line with the number of atoms, for messages.
+  GroAtomLines(Structure& structure, std::size_t width, bool has_velocities, std::size_t count_line)
+      : structure_(structure),
+        species_(structure),
+        width_(width),
+        has_velocities_(has_velocities),
+        count_line_(count_line) {}
 
   /// Whether a line goes on after the position.
   static bool has_velocities(const LineReader& lines, std::size_t width) {
@@ -103,9 +108,9 @@ class GroAtomLines {
       throw InputError(lines.place(residue), fmt::format("atom {} has no residue number (columns 1 to 5)", number));
     const auto residue_number = whole_number<std::int32_t>(residue.text);
     if (!residue_number && is_box(lines))
-      throw InputError(
-          lines.place(),
-          fmt::format("a box in place of atom {} (line 2 counts too many atoms, or atoms are missing)", number));
+      throw InputError(lines.place(),
+                       fmt::format("a box in place of atom {} (line {} counts too many atoms, or atoms are missing)",
+                                   number, count_line_));
     if (!residue_number)
       throw InputError(lines.place(residue), fmt::format("the residue number is {}, no whole number (columns 1 to 5)",
                                                          in_quotes(residue.text)));
@@ -135,19 +140,21 @@ class GroAtomLines {
   SpeciesIndex species_;
   std::size_t width_;
   bool has_velocities_;
+  std::size_t count_line_;
 };
 
-/// Reads the box, and adds a warning if there is one.
-void read_box(LineReader& lines, std::size_t n_atoms, std::vector<std::string>& warnings) {
+/// Reads the box, and adds a warning if there is one. count_line: the line with the number of atoms, for messages.
+void read_box(LineReader& lines, std::size_t n_atoms, std::size_t count_line, std::vector<std::string>& warnings) {
   if (!lines.next_line())
-    throw InputError(lines.end_place(), fmt::format("the file ends after atom {}, the last by line 2 (the box follows, "
-                                                    "3 or 9 numbers; 0 0 0: none)",
-                                                    n_atoms));
+    throw InputError(lines.end_place(),
+                     fmt::format("the file ends after atom {}, the last by line {} (the box follows, 3 or 9 numbers; "
+                                 "0 0 0: none)",
+                                 n_atoms, count_line));
   if (!is_box(lines))
     throw InputError(lines.place(),
-                     fmt::format("atom {} is the last by line 2, but what follows is no box of 3 or 9 numbers (0 0 0: "
-                                 "none; if it is an atom, line 2 counts too few)",
-                                 n_atoms));
+                     fmt::format("atom {} is the last by line {}, but what follows is no box of 3 or 9 numbers (0 0 0: "
+                                 "none; if it is an atom, line {} counts too few)",
+                                 n_atoms, count_line, count_line));
   bool is_zero = true;
   while (const Word word = lines.next_word())
     is_zero = parse_number(lines, word, "a number of the box") == 0 && is_zero;
@@ -156,26 +163,33 @@ void read_box(LineReader& lines, std::size_t n_atoms, std::vector<std::string>& 
 
 }  // namespace
 
-Structure read_gro_file(const std::filesystem::path& path) {
-  const TextSource source = read_text_source(path, "a .gro file");
-  LineReader lines(source);
+Structure read_gro_frame(LineReader& lines, const TextSource& source) {
   Structure structure = empty_molecule_structure(source);
   lines.next_line();
   structure.title = trimmed(lines.line());
   const std::uint64_t n = read_number_of_atoms(lines);
-  structure.first_atom_line = lines.line_number() + 1;
+  const std::size_t count_line = lines.line_number();
+  structure.first_atom_line = count_line + 1;
   const auto require_line = [&](std::uint64_t n_read) {
     if (!lines.next_line())
-      throw InputError(lines.end_place(), fmt::format("the file ends after {} of {} atoms (line 2)", n_read, n));
+      throw InputError(lines.end_place(),
+                       fmt::format("the file ends after {} of {} atoms (line {})", n_read, n, count_line));
   };
   require_line(0);
   const std::size_t width = width_of_numbers(lines);
-  GroAtomLines atoms(structure, width, GroAtomLines::has_velocities(lines, width));
+  GroAtomLines atoms(structure, width, GroAtomLines::has_velocities(lines, width), count_line);
   for (std::uint64_t i = 0; i < n; ++i) {
     if (i > 0) require_line(i);
     atoms.read(lines, i + 1);
   }
-  read_box(lines, n, structure.warnings);
+  read_box(lines, n, count_line, structure.warnings);
+  return structure;
+}
+
+Structure read_gro_file(const std::filesystem::path& path) {
+  const TextSource source = read_text_source(path, "a .gro file");
+  LineReader lines(source);
+  Structure structure = read_gro_frame(lines, source);
   while (lines.next_line())
     if (!lines.line_is_blank()) {
       structure.warnings.push_back(

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "inputs/line_reader.h"
 #include "inputs/structures/structure.h"
 
 namespace dropmd {
@@ -12,5 +13,8 @@ namespace dropmd {
 /// are in units real; the species of an atom is its name. The box is left out, with a warning unless it is zero. Throws
 /// InputError with FILE:LINE:COLUMN.
 Structure read_gro_file(const std::filesystem::path& path);
+
+/// Reads one such frame, from the line after the current one. source: of the lines.
+Structure read_gro_frame(LineReader& lines, const TextSource& source);
 
 }  // namespace dropmd

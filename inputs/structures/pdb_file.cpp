@@ -50,9 +50,7 @@ class PdbRecords {
   explicit PdbRecords(Structure& structure) : structure_(structure), species_(structure) {}
 
   void read(const LineReader& lines) {
-    std::string record(word_in(lines, kRecord).text);
-    std::transform(record.begin(), record.end(), record.begin(),
-                   [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    const std::string record = pdb_record_name(lines.line());
     if (record == "ATOM" || record == "HETATM") {
       read_atom_record(lines);
     } else if (record == "MODEL" || record == "ENDMDL" || record == "END") {
@@ -139,9 +137,20 @@ class PdbRecords {
 
 }  // namespace
 
+std::string pdb_record_name(std::string_view line) {
+  std::string record(trimmed(line.substr(0, std::min(line.find('\n'), kRecord.width))));
+  std::transform(record.begin(), record.end(), record.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return record;
+}
+
 Structure read_pdb_file(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "a PDB file");
   LineReader lines(source);
+  return read_pdb_model(lines, source);
+}
+
+Structure read_pdb_model(LineReader& lines, const TextSource& source) {
   Structure structure = empty_molecule_structure(source);
   PdbRecords records(structure);
   while (lines.next_line()) records.read(lines);

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
+#include "inputs/line_reader.h"
 #include "inputs/structures/structure.h"
 
 namespace dropmd {
@@ -12,5 +15,11 @@ namespace dropmd {
 /// columns 77 and 78 have no symbol. A box (CRYST1) is left out, with a warning. Atoms with alternate locations are an
 /// error. Throws InputError with FILE:LINE:COLUMN.
 Structure read_pdb_file(const std::filesystem::path& path);
+
+/// Reads the first model of the lines after the current one. source: of the lines.
+Structure read_pdb_model(LineReader& lines, const TextSource& source);
+
+/// Returns the name of a line's record, columns 1 to 6, in capitals: "ATOM".
+std::string pdb_record_name(std::string_view line);
 
 }  // namespace dropmd

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "inputs/trajectories/trajectory_reader.h"
+
+namespace dropmd {
+
+/// Opens a PDB file (inputs/structures/pdb_file.h) with one or more models, of which each is a frame. ENDMDL or END
+/// ends one, and so does the MODEL of the next. Time (ps) and step may stand in its TITLE as GROMACS writes them, "t=
+/// 0.50000 step= 250". Throws InputError.
+std::unique_ptr<TrajectoryReader> open_pdb_frames(const std::filesystem::path& path);
+
+}  // namespace dropmd
