@@ -10,11 +10,9 @@
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/counted_noun.h"
-#include "core/terminal_text.h"
 #include "core/version.h"
 #include "engine/droplet/clusters.h"
 #include "engine/droplet/frame_clusters.h"
-#include "inputs/structures/structure_file.h"
 #include "outputs/clusters_csv.h"
 
 namespace dropmd {
@@ -28,7 +26,7 @@ void add_options(OptionTable& options) {
   options.add({},
               {{"link-distance",
                 "molecules with sites nearer than this link (default: the run file's, else 3.5 A or 1.5 sigma)", "D"},
-               {"trajectory", "show the droplet in each frame of this XYZ trajectory of the same atoms", "FILE"}});
+               {"trajectory", "show the droplet in each frame of this trajectory of the same atoms", "FILE"}});
 }
 
 /// The clusters of a structure, and what the command says of them.
@@ -137,15 +135,8 @@ Json frame_json(const FrameRow& row, KnownOfAtoms known) {
                       {"gyration", Json::List{d.gyration.x, d.gyration.y, d.gyration.z}}};
 }
 
-void require_trajectory(const std::string& file) {
-  if (has_structure_format(file) && std::filesystem::path(file).extension() != ".xyz")
-    throw UsageError(fmt::format("--trajectory: {} is a structure (a trajectory is an XYZ file, as a run writes it)",
-                                 without_commands(file)));
-}
-
 ExitStatus run_on_frames(const GivenOptions& options, Streams& streams, const ChargesInput& input,
                          const System& system) {
-  require_trajectory(options.text("trajectory"));
   FrameClusters frames(system, input.is_bare() ? &input.structure : nullptr, options.text("trajectory"),
                        link_distance_of(options, input, system.units.system));
   const KnownOfAtoms known = known_of(input, system);

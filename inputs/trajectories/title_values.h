@@ -2,11 +2,15 @@
 
 #include <fast_float/fast_float.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
 
+#include "inputs/line_reader.h"
 #include "inputs/trajectories/trajectory_reader.h"
 
 /// The titles that GROMACS' programs write: "water t= 0.50000 step= 250".
@@ -24,12 +28,16 @@ inline std::optional<double> number_in_title(std::string_view title, std::string
   return value;
 }
 
-/// Takes time (ps) and step from the title of a frame in units real.
+/// Takes time (ps) and step from the title of a frame in units real, which keeps what stands before the time.
 inline void take_title_values(InputFrame& frame) {
   constexpr double kFsPerPs = 1000, kMostStep = 9e15;
-  if (const auto time = number_in_title(frame.structure.title, "t=")) frame.structure.time = kFsPerPs * *time;
-  const auto step = number_in_title(frame.structure.title, "step=");
+  std::string& title = frame.structure.title;
+  const auto step = number_in_title(title, "step=");
   if (step && std::abs(*step) < kMostStep) frame.step = static_cast<std::int64_t>(*step);
+  if (const auto time = number_in_title(title, "t=")) {
+    frame.structure.time = kFsPerPs * *time;
+    title = trimmed(std::string_view(title).substr(0, title.rfind("t=")));
+  }
 }
 
 }  // namespace dropmd

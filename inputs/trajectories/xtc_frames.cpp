@@ -97,9 +97,8 @@ class XtcFrames final : public TrajectoryReader {
   }
 
   [[noreturn]] void throw_cut_off() const {
-    const std::string what = fmt::format("the file ends within frame {}", n_frames_);
-    if (n_frames_ > 1) throw CutOffFrame({file_.file()}, fmt::format("{} ({})", what, kCutOffRemedy));
-    file_.fail(what + " (no frame is complete)");
+    if (n_frames_ == 1) fail("the file ends within it (no frame is complete)");
+    throw CutOffFrame({file_.file()}, fmt::format("the file ends within frame {} ({})", n_frames_, kCutOffRemedy));
   }
 
   std::vector<Vec3<double>> plain_positions(std::uint32_t n) const {

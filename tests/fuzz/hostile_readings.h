@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +23,8 @@
 #include "inputs/structures/pdb_file.h"
 #include "inputs/topologies/gromacs/gromacs_topology.h"
 #include "inputs/topologies/openmm/openmm_system.h"
+#include "inputs/trajectories/dcd_frames.h"
+#include "inputs/trajectories/xtc_frames.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/system/memory_file.h"
@@ -72,12 +76,23 @@ inline std::string checkpoint_of(std::string_view input) {
   return block + std::string(rest);
 }
 
+/// All frames of a trajectory.
+template <class Open>
+void read_frames(const Open& open, const std::filesystem::path& path) {
+  const std::unique_ptr<TrajectoryReader> reader = open(path, std::nullopt);
+  while (reader->next()) {
+  }
+}
+
 constexpr std::array kHostileReadings = {
     HostileReading{"droplet_file", [](const std::filesystem::path& path) { read_droplet_file(path); }, 16},
     HostileReading{"extended_xyz", [](const std::filesystem::path& path) { read_extended_xyz(path); }, 192},
     HostileReading{"gro_file", [](const std::filesystem::path& path) { read_gro_file(path); }, 64},
     HostileReading{"pdb_file", [](const std::filesystem::path& path) { read_pdb_file(path); }, 64},
     HostileReading{"cif_file", [](const std::filesystem::path& path) { read_cif_file(path); }, 192},
+    HostileReading{"dcd_frames", [](const std::filesystem::path& path) { read_frames(open_dcd_frames, path); }, 32},
+    // An atom takes a bit at least.
+    HostileReading{"xtc_frames", [](const std::filesystem::path& path) { read_frames(open_xtc_frames, path); }, 320},
     // The table of types may have 1,024² elements.
     HostileReading{"openmm_system", [](const std::filesystem::path& path) { read_openmm_system(path); }, 128,
                    std::size_t{48} << 20U},

@@ -94,8 +94,8 @@ TEST(ClustersCommand, DestroysNoInput) {
   EXPECT_EQ(itself.status, 6);
   EXPECT_THAT(itself.err, HasSubstr("w.xyz is an input"));
   const Outcome structure = folder.run(sample + "--trajectory w.gro");
-  EXPECT_EQ(structure.status, 2);
-  EXPECT_THAT(structure.err, HasSubstr("w.gro is a structure"));
+  EXPECT_EQ(structure.status, 3);
+  EXPECT_THAT(structure.err, HasSubstr("frame 1: 10 atoms, and the structure has 13"));
 }
 
 TEST(ClustersCommand, KnowsTheMoleculesOfATopology) {

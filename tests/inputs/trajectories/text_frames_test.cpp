@@ -100,6 +100,7 @@ TEST(GroFrames, HaveTimesAndSteps) {
   const std::vector<InputFrame> frames = frames_of("t.gro", kGro);
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[0].structure.time, 500.0) << "fs";
+  EXPECT_EQ(frames[0].structure.title, "water");
   EXPECT_EQ(frames[1].step, 500);
   EXPECT_EQ(frames[1].structure.position[0].x, 2.0);
   EXPECT_EQ(frames[0].structure.residue_name[1], "SOL");
@@ -171,7 +172,7 @@ TEST(Frames, OfStructures) {
   EXPECT_EQ(frames_of("t.drop", "t\n1\n5\n1 2 3 0.5\n").size(), 1U);
   EXPECT_EQ(partial_reading("t.abc", "1").message,
             "FILE: no format of trajectories or structures has the extension '.abc' (known: .xyz, .extxyz, .gro, .pdb, "
-            ".ent, .dcd, .xtc, .drop, .cif, .mmcif)");
+            ".ent, .dcd, .gsd, .xtc, .drop, .cif, .mmcif)");
   EXPECT_THAT(input_error_of("none.xyz", [] { open_frames("none.xyz"); }), HasSubstr("no such file"));
 }
 
