@@ -16,7 +16,7 @@ namespace {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> list{run_command(),      energy_command(),   compare_command(), map_command(),
-                                         ions_command(),     clusters_command(), report_command(),  bench_command(),
+                                         ions_command(),     clusters_command(), report_command(),  convert_command(), bench_command(),
                                          generate_command(), info_command(),     help_command()};
   return list;
 }

@@ -47,6 +47,7 @@ Command compare_command();
 Command map_command();
 Command ions_command();
 Command clusters_command();
+Command convert_command();
 Command bench_command();
 Command generate_command();
 Command report_command();

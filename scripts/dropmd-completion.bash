@@ -2,7 +2,7 @@
 
 _dropmd() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run energy compare map ions clusters report bench generate info help"
+  local commands="run energy compare map ions clusters report convert bench generate info help"
   local common="--json --output --force --quiet --verbose --help"
   local processor="--backend --device --threads --precision"
   local method="$processor --neighbor"
@@ -32,12 +32,13 @@ _dropmd() {
     --designs) words="dropmd scatter gather gather-constant coarsened coalesced large-bins small-bins" ;;
     --forms) words="exact cut shift smoothed reaction-field mesh" ;;
     --charges) words="alternating random none" ;;
+    --select) words="droplet" ;;
     --model) words="spce tip3p tip4p2005" ;;
-    -o | --output | --forces | --topology | --choices | --resume | --png | --radial) files=all ;;
+    -o | --output | --forces | --topology | --choices | --resume | --png | --radial | --structure) files=all ;;
     --device | --threads | --steps | --seed | --timestep | --set | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
-      --distance | --ion-distance | --bin-capacity | --accuracy | --waters | --ions | --include | --define) return ;;
+      --distance | --ion-distance | --bin-capacity | --accuracy | --waters | --ions | --include | --define | --every) return ;;
     *)
       case $command in
         run) words="$common $method --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
@@ -48,6 +49,7 @@ _dropmd() {
                     --dry-run" files=input ;;
         clusters) words="$common --units --link-distance --trajectory" files=input ;;
         report) words="$common" files=input ;;
+        convert) words="--units --every --select --structure --link-distance --json --force --quiet --help" files=all ;;
         ions) words="$common $processor $grid --units --charge --count --species --mass --distance --ion-distance" files=input ;;
         bench)
           words="forces map mesh sort step $common $method --atoms --lengths --ragged --keys --segments --methods --steps

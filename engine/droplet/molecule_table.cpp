@@ -123,7 +123,13 @@ MoleculeTable remaining(MoleculeTable table, std::span<const std::uint32_t> inde
 }
 
 MoleculeTable molecules_of(const System& system, const Structure& structure) {
-  const Particles& p = system.particles;
+  return molecules_of(system.particles, structure);
+}
+
+MoleculeTable molecules_of(const Particles& particles, const Structure& structure) {
+  Particles p = particles;
+  if (p.mass.empty()) p.mass.assign(p.size(), 1);
+  if (p.charge.empty()) p.charge.assign(p.size(), 0);
   const bool has_residues = !structure.residue_number.empty() && !structure.residue_name.empty();
   // Files count residues modulo 10,000 or 100,000, so only neighbours with equal numbers are of one residue.
   const auto begins_molecule = [&](std::size_t i) {

@@ -49,6 +49,9 @@ MoleculeTable remaining(MoleculeTable table, std::span<const std::uint32_t> inde
 /// structure.
 MoleculeTable molecules_of(const System& system, const Structure& structure);
 
+/// The same for particles of a structure, which may have neither masses nor charges.
+MoleculeTable molecules_of(const Particles& particles, const Structure& structure);
+
 /// Returns the names that molecules of a system may have, in a fixed order, also of those that have left it.
 std::vector<std::string> names_of_molecules(const System& system);
 

@@ -50,6 +50,7 @@ class TemporaryFile {
   }
 
   FileDescriptor take_file() { return std::move(file_); }
+  const fs::path& temporary() const { return temporary_; }
 
   void move_into_place(bool overwrite) {
     int result =
@@ -99,6 +100,37 @@ void sync_folder(const fs::path& file, const fs::path& path) {
 
 }  // namespace
 
+namespace {
+
+void require_may_replace(const fs::path& path, bool overwrite) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw_output_error(path, "cannot create the file", EISDIR);
+  if (!overwrite && fs::exists(fs::symlink_status(path, ignored))) throw OutputError(exists_message(path));
+}
+
+}  // namespace
+
+void write_atomically_at(const fs::path& path, bool overwrite, const std::function<void(const fs::path&)>& fill) {
+  if (is_special_file(path)) {
+    fill(path);
+    return;
+  }
+  require_may_replace(path, overwrite);
+  const fs::path target = replaced_by(path);
+  TemporaryFile temporary(target, path);
+  try {
+    fill(temporary.temporary());
+  } catch (const OutputError& error) {
+    std::string message = error.what();
+    const std::string name = temporary.temporary().string();
+    if (const std::size_t at = message.find(name); at != std::string::npos)
+      message.replace(at, name.size(), path.string());
+    throw OutputError(message);
+  }
+  temporary.move_into_place(overwrite);
+  sync_folder(target, path);
+}
+
 void write_atomically(const fs::path& path, bool overwrite, const std::function<void(FileWriter&)>& fill) {
   if (is_special_file(path)) {
     FileWriter writer(path, overwrite);
@@ -106,10 +138,7 @@ void write_atomically(const fs::path& path, bool overwrite, const std::function<
     writer.close();
     return;
   }
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw_output_error(path, "cannot create the file", EISDIR);
-  if (!overwrite && fs::exists(fs::symlink_status(path, ignored))) throw OutputError(exists_message(path));
-
+  require_may_replace(path, overwrite);
   const fs::path target = replaced_by(path);
   TemporaryFile temporary(target, path);
   FileWriter writer(temporary.take_file(), path);

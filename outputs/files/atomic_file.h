@@ -16,6 +16,11 @@ namespace dropmd {
 /// Throws OutputError, also if `path` exists without `overwrite`, and whatever `fill` throws.
 void write_atomically(const std::filesystem::path& path, bool overwrite, const std::function<void(FileWriter&)>& fill);
 
+/// The same for a writer that opens its file by itself and leaves it synced: `fill` gets the path to write, at which a
+/// file may exist. Messages of OutputError name `path` in its place.
+void write_atomically_at(const std::filesystem::path& path, bool overwrite,
+                         const std::function<void(const std::filesystem::path& temporary)>& fill);
+
 /// Replaces a small file on which nothing depends, atomically but without syncing. Failures are ignored: the file is
 /// then unchanged.
 void replace_without_sync(const std::filesystem::path& path, std::string_view text);

@@ -1,0 +1,184 @@
+#include "engine/droplet/frame_atoms.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/errors.h"
+#include "core/topology/present_atoms.h"
+#include "engine/droplet/clusters.h"
+
+namespace dropmd {
+
+namespace {
+
+AtomNames names_in(const Structure& structure) {
+  return {structure.atom_name, structure.residue_name, structure.residue_number};
+}
+
+/// Another program may call something else the id; those of dropmd ascend.
+bool are_run_ids(const std::vector<std::uint32_t>& ids) {
+  if (ids.empty() || ids.front() == 0) return false;
+  return std::adjacent_find(ids.begin(), ids.end(), [](std::uint32_t a, std::uint32_t b) { return a >= b; }) ==
+         ids.end();
+}
+
+template <class T>
+std::vector<T> picked(const std::vector<T>& values, std::span<const std::uint32_t> index) {
+  std::vector<T> result;
+  if (values.empty()) return result;
+  result.reserve(index.size());
+  for (const std::uint32_t i : index) result.push_back(values[i]);
+  return result;
+}
+
+template <class NameOf>
+std::vector<std::uint32_t> atoms_where(std::size_t n, std::string_view name, const NameOf& name_of) {
+  std::vector<std::uint32_t> atoms;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (name_of(i) == name) atoms.push_back(i);
+  return atoms;
+}
+
+/// Calls use(name_of), where name_of(i) is what a kind of names calls an atom, for each kind; stops where that is true.
+template <class Use>
+void for_each_naming(const FrameAtoms& atoms, const Use& use) {
+  const Particles& p = atoms.particles();
+  const MoleculeTable& table = atoms.molecules();
+  if (use([&](std::uint32_t i) -> const std::string& { return table.name[table.of_atom[i]]; })) return;
+  const AtomNames* const names = atoms.names();
+  if (names != nullptr && !names->residue_name.empty() &&
+      use([&](std::uint32_t i) -> const std::string& { return names->residue_name[p.id_of(i) - 1]; }))
+    return;
+  if (use([&](std::uint32_t i) -> const std::string& { return p.species_names[p.species[i]]; })) return;
+  if (names != nullptr) use([&](std::uint32_t i) -> const std::string& { return names->atom_name[p.id_of(i) - 1]; });
+}
+
+}  // namespace
+
+KnownAtoms known_atoms(const Structure& structure) {
+  KnownAtoms known;
+  known.particles.position = structure.position;
+  known.particles.mass = structure.mass;
+  known.particles.charge = structure.charge;
+  known.particles.species = structure.species;
+  known.particles.species_names = structure.species_names;
+  known.names = names_in(structure);
+  known.molecules = molecules_of(known.particles, structure);
+  return known;
+}
+
+KnownAtoms known_atoms(const System& system, const Structure& structure) {
+  KnownAtoms known{system.particles, names_in(structure), molecules_of(system)};
+  if (system.molecules && !system.molecules->atom_name.empty()) known.names = *system.molecules;
+  known.particles.velocity.clear();
+  known.particles.pair_species.clear();
+  known.particles.groups.clear();
+  return known;
+}
+
+void FrameAtoms::take(InputFrame frame, std::size_t number) {
+  if (!are_run_ids(frame.ids)) frame.ids.clear();
+  if (known_)
+    take_known(frame, number);
+  else
+    take_own(frame);
+  ids_ = std::move(frame.ids);
+  has_atoms_ = true;
+  particles_.position = std::move(frame.structure.position);
+  particles_.velocity = std::move(frame.structure.velocity);
+}
+
+void FrameAtoms::take_known(const InputFrame& frame, std::size_t number) {
+  const Structure& structure = frame.structure;
+  const Particles& all = known_->particles;
+  const auto fail = [&](const std::string& what) {
+    throw InputError(structure.place_of_atom(0), fmt::format("frame {}: {}", number, what));
+  };
+  const std::size_t n = structure.position.size();
+  if (frame.ids.empty() && n != all.size())
+    fail(fmt::format("{} atoms, and the structure has {} (a structure of the same atoms)", n, all.size()));
+  if (!frame.ids.empty() && frame.ids.back() > all.size())
+    fail(fmt::format("an atom with the id {}, and the structure has {} atoms (the structure that the run began with)",
+                     frame.ids.back(), all.size()));
+  const bool has_same = has_atoms_ && frame.ids == ids_;
+  if (!has_same) {
+    std::vector<std::uint32_t> index = frame.ids;
+    for (std::uint32_t& i : index) --i;
+    particles_ = frame.ids.empty() ? all : part_of(all, index);
+    if (frame.ids.empty()) particles_.id.clear();
+    names_ = known_->names;
+    std::vector<std::uint32_t> present(all.size(), PresentAtoms::kAbsent);
+    for (std::uint32_t i = 0; i < index.size(); ++i) present[index[i]] = i;
+    for (std::size_t k = 0; k < known_->molecules.size() && !index.empty(); ++k) {
+      const std::span<const std::uint32_t> atoms = known_->molecules.atoms_of(k);
+      const auto n_absent = std::count_if(atoms.begin(), atoms.end(),
+                                          [&](std::uint32_t i) { return present[i] == PresentAtoms::kAbsent; });
+      if (n_absent != 0 && n_absent != static_cast<std::ptrdiff_t>(atoms.size()))
+        fail(fmt::format("a part of the molecule of atom {} is missing (the structure that the run began with)",
+                         atoms.front() + 1));
+    }
+    molecules_ = index.empty() ? known_->molecules : remaining(known_->molecules, present);
+  }
+  if (all.mass.empty()) particles_.mass = structure.mass;
+  if (all.charge.empty()) particles_.charge = structure.charge;
+}
+
+void FrameAtoms::take_own(const InputFrame& frame) {
+  const Structure& structure = frame.structure;
+  AtomNames names = names_in(structure);
+  const bool has_same = has_atoms_ && frame.ids == ids_ && structure.species == particles_.species &&
+                        structure.species_names == particles_.species_names && names == names_;
+  particles_.mass = structure.mass;
+  particles_.charge = structure.charge;
+  if (has_same) return;
+  particles_.id = frame.ids;
+  particles_.species = structure.species;
+  particles_.species_names = structure.species_names;
+  names_ = std::move(names);
+  particles_.position = structure.position;
+  molecules_ = molecules_of(particles_, structure);
+}
+
+std::vector<std::uint32_t> droplet_atoms(const FrameAtoms& atoms, double distance) {
+  const MoleculeTable& table = atoms.molecules();
+  const Clusters clusters = find_clusters(table, atoms.particles().position, distance);
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t i = 0; i < atoms.particles().size(); ++i)
+    if (clusters.in_droplet(table.of_atom[i])) members.push_back(i);
+  return members;
+}
+
+std::vector<std::uint32_t> atoms_named(const FrameAtoms& atoms, std::string_view name) {
+  std::vector<std::uint32_t> found;
+  for_each_naming(atoms, [&](const auto& name_of) {
+    found = atoms_where(atoms.particles().size(), name, name_of);
+    return !found.empty();
+  });
+  return found;
+}
+
+std::vector<std::string_view> selectable_names(const FrameAtoms& atoms) {
+  std::vector<std::string_view> names;
+  for_each_naming(atoms, [&](const auto& name_of) {
+    for (std::uint32_t i = 0; i < atoms.particles().size(); ++i)
+      if (std::string_view name = name_of(i);
+          !name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    return false;
+  });
+  return names;
+}
+
+Particles part_of(const Particles& particles, std::span<const std::uint32_t> index) {
+  Particles part;
+  for_each_field<EveryField>([&]<class Field>(Field) { Field::of(part) = picked(Field::of(particles), index); });
+  part.species_names = particles.species_names;
+  part.id.clear();
+  for (const std::uint32_t i : index) part.id.push_back(particles.id_of(i));
+  return part;
+}
+
+}  // namespace dropmd

@@ -1,0 +1,183 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "inputs/trajectories/trajectory_source.h"
+#include "tests/support/system/app_folder.h"
+
+/// dropmd convert.
+namespace dropmd {
+namespace {
+
+using testing::ElementsAre, testing::HasSubstr, testing::StartsWith;
+using Json = nlohmann::ordered_json;
+
+/// Two argon atoms near each other, one 20 Å away, which is with them in the second frame; then one has left.
+constexpr const char* kArgon =
+    "3\nProperties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc=\"F F F\" Time=0 step=0 units=real\n"
+    "Ar 0 0 0 0.5 0 0 1\nKr 3 0 0 0 0 0 2\nAr 20 0 0 0 0 0 3\n"
+    "3\nProperties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc=\"F F F\" Time=20 step=10 units=real\n"
+    "Ar 0 0 1 0.5 0 0 1\nKr 3 0 1 0 0 0 2\nAr 6 0 1 0 0 0 3\n"
+    "2\nProperties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc=\"F F F\" Time=40 step=20 units=real\n"
+    "Ar 0 0 2 0.5 0 0 1\nKr 3 0 2 0 0 0 2\n";
+
+std::vector<InputFrame> frames_in(const AppFolder& folder, const std::string& name) {
+  std::vector<InputFrame> frames;
+  const auto reader = open_frames(folder.path() / name);
+  while (std::optional<InputFrame> frame = reader->next()) frames.push_back(std::move(*frame));
+  return frames;
+}
+
+TEST(ConvertCommand, SelectsTheDropletOfEachFrame) {
+  const AppFolder folder;
+  folder.write("a.xyz", kArgon);
+  const Outcome outcome = folder.run("dropmd convert a.xyz d.xyz --select droplet --link-distance 4");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "wrote d.xyz: 3 of 3 frames, 2 atoms\n");
+  const std::vector<InputFrame> frames = frames_in(folder, "d.xyz");
+  ASSERT_EQ(frames.size(), 3U);
+  EXPECT_THAT(frames[0].ids, ElementsAre(1, 2));
+  EXPECT_THAT(frames[1].ids, ElementsAre(1, 2, 3));
+  EXPECT_EQ(frames[1].step, 10);
+  EXPECT_EQ(frames[2].structure.time, 40);
+  EXPECT_EQ(frames[2].structure.position[1].z, 2);
+  EXPECT_EQ(frames[2].structure.velocity[0].x, 0.5);
+}
+
+TEST(ConvertCommand, SelectsByNameAndTakesFewerFrames) {
+  const AppFolder folder;
+  folder.write("a.xyz", kArgon);
+  const Outcome outcome = folder.run("dropmd convert a.xyz kr.dcd --select Kr --every 2 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Json json = Json::parse(outcome.out);
+  EXPECT_EQ(json["frames_read"], 3);
+  EXPECT_EQ(json["frames"], 2);
+  EXPECT_EQ(json["n_atoms"], 1);
+  const std::vector<InputFrame> frames = frames_in(folder, "kr.dcd");
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_EQ(frames[1].structure.position.at(0), (Vec3<double>{3, 0, 2}));
+  EXPECT_EQ(frames[1].step, 20);
+  EXPECT_NEAR(frames[1].structure.time.value(), 40, 1e-4) << "fs; the header has a float";
+  const Outcome unknown = folder.run("dropmd convert a.xyz x.xyz --select Krr");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err,
+              HasSubstr("--select Krr: no molecule, residue, species or atom of this name in frame 1 (known: "
+                        "droplet, Ar, Kr)"));
+  EXPECT_FALSE(folder.has("x.xyz"));
+}
+
+/// A format with the same atoms in all frames, and one with a single frame.
+TEST(ConvertCommand, FormatsThatCannotHoldEverything) {
+  const AppFolder folder;
+  folder.write("a.xyz", kArgon);
+  const Outcome outcome = folder.run("dropmd convert a.xyz a.dcd");
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("a.dcd: frame 3 has other atoms than the first, 2 and not 3, and all frames of a .dcd "
+                        "file have the same"));
+  EXPECT_FALSE(folder.has("a.dcd")) << "completely or not at all";
+  EXPECT_EQ(folder.run("dropmd convert a.xyz a.pdb").status, 0);
+  EXPECT_EQ(frames_in(folder, "a.pdb").size(), 3U);
+  const Outcome last = folder.run("dropmd convert a.xyz a.gro");
+  EXPECT_EQ(last.out, "wrote a.gro: the last of 3 frames, 2 atoms\n");
+  const std::vector<InputFrame> frames = frames_in(folder, "a.gro");
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_DOUBLE_EQ(frames[0].structure.time.value(), 40);
+  EXPECT_EQ(frames[0].structure.atom_name[1], "Kr");
+  const Outcome none = folder.run("dropmd convert a.xyz a.abc");
+  EXPECT_EQ(none.status, 6);
+  EXPECT_THAT(none.err, HasSubstr("a.abc: no format for this name (it must end in .xyz, "));
+}
+
+TEST(ConvertCommand, NamesComeFromAStructure) {
+  const AppFolder folder;
+  ASSERT_EQ(folder.run("dropmd convert inputs/samples/water-na.gro w.dcd").status, 0);
+  EXPECT_EQ(frames_in(folder, "w.dcd").at(0).structure.species_names, std::vector<std::string>{"X"});
+  ASSERT_EQ(folder.run("dropmd convert w.dcd na.pdb --select NA --structure inputs/samples/water-na.gro").status, 0);
+  const std::vector<InputFrame> ions = frames_in(folder, "na.pdb");
+  ASSERT_EQ(ions.size(), 1U);
+  EXPECT_EQ(ions[0].structure.position.size(), 8U);
+  EXPECT_EQ(ions[0].structure.residue_name[7], "NA");
+  const Outcome droplet =
+      folder.run("dropmd convert w.dcd d.xyz --select droplet --structure inputs/samples/water-na.toml");
+  EXPECT_EQ(droplet.out, "wrote d.xyz: 1 of 1 frame, 3005 atoms\n") << droplet.err;
+  const InputFrame whole = frames_in(folder, "d.xyz").at(0);
+  EXPECT_EQ(whole.structure.mass.size(), 3005U);
+  EXPECT_EQ(whole.structure.charge.size(), 3005U);
+  const Outcome other = folder.run("dropmd convert w.dcd e.xyz --structure inputs/samples/lj-cluster-13.xyz");
+  EXPECT_EQ(other.status, 3);
+}
+
+/// Positions come back within what the format stores: a float of Å, a grid of 0.001 nm, a float.
+TEST(ConvertCommand, ThroughEveryFormatAndBack) {
+  const AppFolder folder;
+  ASSERT_EQ(folder.run("dropmd convert inputs/samples/water-na.gro w.xyz").status, 0);
+  const std::vector<Vec3<double>> from = frames_in(folder, "w.xyz").at(0).structure.position;
+  for (const auto& [extension, tolerance] :
+       {std::pair(".dcd", 2e-6), std::pair(".xtc", 5.01e-3), std::pair(".gsd", 2e-6), std::pair(".pdb", 5.01e-4)}) {
+    const std::string file = std::string("t") + extension;
+    const Outcome outcome = folder.run("dropmd convert w.xyz " + file);
+    if (outcome.err.find("this build of dropmd has no") != std::string::npos) continue;
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    ASSERT_EQ(folder.run("dropmd convert " + file + " back.xyz --force").status, 0);
+    const std::vector<Vec3<double>> back = frames_in(folder, "back.xyz").at(0).structure.position;
+    ASSERT_EQ(back.size(), from.size()) << extension;
+    double worst = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) worst = std::max(worst, norm(back[i] - from[i]));
+    EXPECT_LT(worst, 2 * tolerance) << extension;
+    EXPECT_GT(worst, 0) << extension;
+  }
+}
+
+TEST(ConvertCommand, ACutOffFrameIsLeftOutWithAWarning) {
+  const AppFolder folder;
+  const std::string text = kArgon;
+  folder.write("a.xyz", text.substr(0, text.size() - 3));
+  const Outcome outcome = folder.run("dropmd convert a.xyz b.xyz");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, StartsWith("dropmd: warning: a.xyz:11:1: this frame is cut off: "));
+  EXPECT_EQ(frames_in(folder, "b.xyz").size(), 2U);
+}
+
+TEST(ConvertCommand, WarnsOfStepsThatAFormatCannotSay) {
+  const AppFolder folder;
+  std::string text;
+  for (const char* const step : {"0", "10", "30"})
+    text += std::string("1\nProperties=species:S:1:pos:R:3 units=lj step=") + step + "\nAr 0 0 0\n";
+  folder.write("a.xyz", text);
+  EXPECT_THAT(folder.run("dropmd convert a.xyz a.dcd").err,
+              HasSubstr("a.dcd: a .dcd file has one distance between frames"));
+  EXPECT_EQ(folder.run("dropmd convert a.xyz b.dcd --every 2").err, "");
+  EXPECT_EQ(frames_in(folder, "b.dcd").at(1).step, 30);
+  EXPECT_EQ(frames_in(folder, "b.dcd").at(1).structure.units, UnitSystem::lj) << "the title says it";
+}
+
+TEST(ConvertCommand, RefusesWhatMakesNoSense) {
+  const AppFolder folder;
+  folder.write("a.xyz", kArgon);
+  folder.write("two words.xyz", "1\n\nAr 0 0 0\n");
+  folder.write("b.xyz", "");
+  const auto expect = [&](const std::string& words, int status, const std::string& message) {
+    const Outcome outcome = folder.run("dropmd convert " + words);
+    EXPECT_EQ(outcome.status, status) << words << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << words;
+  };
+  expect("a.xyz", 2, "convert takes two files (dropmd convert IN OUT)");
+  expect("a.xyz c.xyz --every 0", 2, "--every 0 is too small");
+  expect("a.xyz c.xyz --link-distance 3", 2, "--link-distance is for --select droplet");
+  expect("a.xyz a.xyz --force", 6, "a.xyz is an input");
+  expect("a.xyz b.xyz", 6, "b.xyz exists");
+  expect("b.xyz c.xyz", 3, "b.xyz:1:1: the file is empty");
+  expect("a.xyz c.xyz --units lj", 3, "the structure is in units real, but --units says lj");
+  expect("a.xyz none/c.xyz", 6, "there is no folder none");
+  EXPECT_FALSE(folder.has("c.xyz"));
+  const Outcome units = ChildProcess(folder.path(), {DROPMD_BINARY, "convert", "two words.xyz", "c d.xyz"}).wait();
+  EXPECT_EQ(units.status, 0);
+  EXPECT_THAT(units.err, HasSubstr("two words.xyz does not say its units: they count as real (--units lj"));
+  EXPECT_TRUE(folder.has("c d.xyz"));
+}
+
+}  // namespace
+}  // namespace dropmd
