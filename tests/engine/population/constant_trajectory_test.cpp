@@ -20,11 +20,12 @@ class ConstantTrajectory : public testing::Test {
  protected:
   RunConfig config(const std::string& trajectory) const {
     folder_.write("start.xyz", "2\n\nAr 0 0 0\nAr 1.2 0 0\n");
-    const fs::path path = folder_.write("run.toml",
-                                        "units = \"lj\"\n[system]\nstructure = \"start.xyz\"\nmass = 1\ntemperature = 0.1\n"
-                                        "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 2.5\n[engine]\nbackend = \"cpu\"\n"
-                                        "[integrator]\ntimestep = 0.001\n[run]\nsteps = 20\n[output]\ntrajectory = \"" +
-                                            trajectory + "\"\ntrajectory-every = 5\n");
+    const fs::path path =
+        folder_.write("run.toml",
+                      "units = \"lj\"\n[system]\nstructure = \"start.xyz\"\nmass = 1\ntemperature = 0.1\n"
+                      "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 2.5\n[engine]\nbackend = \"cpu\"\n"
+                      "[integrator]\ntimestep = 0.001\n[run]\nsteps = 20\n[output]\ntrajectory = \"" +
+                          trajectory + "\"\ntrajectory-every = 5\n");
     RunConfig config = read_run_file(path, form_catalog());
     config.output_directory = folder_.path() / "out";
     return config;
