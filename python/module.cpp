@@ -8,6 +8,7 @@
 #include "app/program.h"
 #include "core/version.h"
 #include "python/errors.h"
+#include "python/frames_type.h"
 #include "python/interpreter.h"
 #include "python/simulation_type.h"
 
@@ -18,6 +19,7 @@ NB_MODULE(_dropmd, module) {
   module.attr("version") = std::string(dropmd::kFullVersion);
   dropmd::python::bind_errors(module);
   dropmd::python::bind_simulation(module);
+  dropmd::python::bind_frames(module);
   // Threads that still run when the program ends keep their simulations, which is no mistake of the user.
   nb::set_leak_warnings(false);
   dropmd::python::watch_for_end(module);

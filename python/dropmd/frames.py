@@ -1,0 +1,93 @@
+"""Reading trajectories and structures, frame by frame."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._dropmd import FrameReader
+
+Path = Union[str, "os.PathLike[str]"]
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One frame of a trajectory. Arrays cannot be written to; what the file does not say is None, and names are empty.
+    Units are A, fs, g/mol and e where `units` is "real"."""
+
+    step: Optional[int]  #: number of the step
+    time: Optional[float]
+    units: Optional[str]  #: "real", "lj", or None: the file does not say them
+    title: str
+    positions: Array = field(repr=False)  #: [n_atoms][3]
+    velocities: Optional[Array] = field(repr=False)  #: [n_atoms][3]
+    masses: Optional[Array] = field(repr=False)  #: [n_atoms]
+    charges: Optional[Array] = field(repr=False)  #: [n_atoms]
+    ids: Optional[npt.NDArray[np.uint32]] = field(repr=False)  #: [n_atoms] of the atoms in the run, which they keep for good
+    species: list[str] = field(repr=False)  #: [n_atoms]; "X" where the file has no names
+    atom_names: list[str] = field(repr=False)  #: [n_atoms] within the residue, or empty
+    residue_names: list[str] = field(repr=False)  #: [n_atoms], or empty
+    residue_numbers: Optional[npt.NDArray[np.int32]] = field(repr=False)  #: [n_atoms]
+
+    @property
+    def n_atoms(self) -> int:
+        return len(self.positions)
+
+
+class Frames(Iterator[Frame]):
+    """The frames of a file, one after another, of which one is in memory. The file is closed behind the last, after an
+    error, by close(), at the end of a `with` block, and when nothing refers to the object."""
+
+    def __init__(self, path: Path, units: Optional[str]) -> None:
+        self._reader: Optional[FrameReader] = FrameReader(os.fspath(path), units)
+        self._has_warned = False
+
+    def __iter__(self) -> "Frames":
+        return self
+
+    def __next__(self) -> Frame:
+        reader = self._reader
+        if reader is None:
+            raise StopIteration
+        try:
+            read = reader.next()
+        except BaseException:
+            self.close()
+            raise
+        if read is None:
+            self.close()
+            raise StopIteration
+        values, texts = read
+        if not self._has_warned:
+            for text in texts:
+                warnings.warn(text, stacklevel=2)
+        self._has_warned = True
+        return Frame(**values)
+
+    def close(self) -> None:
+        self._reader = None
+
+    def __enter__(self) -> "Frames":
+        return self
+
+    def __exit__(self, kind: Optional[type[BaseException]], error: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None:
+        self.close()
+
+
+def read(path: Path, *, units: Optional[str] = None) -> Frames:
+    """Opens a trajectory (.xyz .gro .pdb .dcd .xtc .gsd) or a structure (.drop .cif), whose frames follow one after
+    another as the iteration asks for them.
+
+    units: "real" or "lj", for files that do not say them: .xtc, .gsd, and .dcd of other programs. Times and lengths of
+        .xtc and .dcd are converted to real ones unless this is "lj".
+    A mistake in the file raises InputError when the iteration comes to it, also a last frame that is cut off, as that of
+    a run that goes on; the frames before it have been given.
+    """
+    return Frames(path, units)
