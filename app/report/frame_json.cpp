@@ -98,6 +98,11 @@ std::optional<Structure> if_readable(const std::function<std::optional<Structure
   return std::nullopt;
 }
 
+/// Whether a frame is from a format without names, such as .xtc and .dcd.
+bool has_no_names(const Structure& structure) {
+  return structure.species_names.size() == 1 && structure.species_names[0] == "X";
+}
+
 }  // namespace
 
 Json frame_json(const Structure& structure, UnitSystem units, const std::string& label, std::size_t most) {
@@ -160,13 +165,19 @@ FramesJson frames_json(const RunFolder& folder, UnitSystem units) {
     if (!folder.has(trajectory)) return std::optional<Structure>();
     return if_readable([&] { return read_trajectory_frame(folder.path / trajectory, choice); }, json.no_frames);
   };
+  const auto start = [&]() -> std::optional<Structure> {
+    if (config == nullptr) return std::nullopt;
+    return if_readable([&] { return std::optional(read_structure_file(config->structure)); }, json.no_frames);
+  };
 
-  if (const std::optional<Structure> first = frame(FrameChoice::first))
+  if (std::optional<Structure> first = frame(FrameChoice::first)) {
+    if (has_no_names(*first))
+      if (const auto named = start(); named && named->position.size() == first->position.size())
+        first->species = named->species, first->species_names = named->species_names, first->mass = named->mass;
     add(*first, "First frame", std::nullopt);
-  else if (config != nullptr)
-    if (const auto start =
-            if_readable([&] { return std::optional(read_structure_file(config->structure)); }, json.no_frames))
-      add(*start, "Structure at the start", std::nullopt);
+  } else if (const auto structure = start()) {
+    add(*structure, "Structure at the start", std::nullopt);
+  }
 
   const std::optional<Structure> last = frame(FrameChoice::last);
   std::optional<Structure> saved;
