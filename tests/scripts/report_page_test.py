@@ -155,7 +155,7 @@ class ReportPage(unittest.TestCase):
         self.assertIn("finished, step 400 of 400", page.inner_text(".state"))
         page.click("#event-summary")
         self.assertIn('</td><b>&"NA"', page.inner_text("#event-list"))
-        self.assertIn("All 20 events", page.inner_text("#event-summary"))
+        self.assertIn("List of 20 events", page.inner_text("#event-summary"))
         self.assertIn("Potential map: the run makes none", page.inner_text("#missing"))
         titles = page.locator("#charts figcaption").all_inner_texts()
         for title in ("Energies", "Temperature", "Molecules", "Radius of the droplet", "Events so far"):

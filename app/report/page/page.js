@@ -10,10 +10,15 @@ function columnsOf(table) {
   return Object.fromEntries((table?.columns ?? []).map((column) => [column.name, { ...column, y: numbersOf(column) }]));
 }
 
+/** Returns "1 row", "2 rows". */
+function counted(number, one, more = `${one}s`) {
+  return `${number} ${number === 1 ? one : more}`;
+}
+
 /** Says how many rows of a file a chart shows. */
 function rowsText(file, table) {
-  const lost = table.skipped ? ` ${table.skipped} damaged rows are left out.` : "";
-  if (table.shown >= table.rows) return `${file}: all ${table.rows} rows.${lost}`;
+  const lost = table.skipped ? ` ${counted(table.skipped, "damaged row is", "damaged rows are")} left out.` : "";
+  if (table.shown >= table.rows) return `${file}: ${table.rows > 1 ? "all " : ""}${counted(table.rows, "row")}.${lost}`;
   return `${file}: ${table.shown} of ${table.rows} rows; of each stretch those with the least and the greatest values.${lost}`;
 }
 
@@ -115,7 +120,8 @@ function showEvents() {
   byId("events").hidden = false;
   fillTable(byId("event-totals"), ["Event", "how often", "molecules"], events.totals.map((total) => [total.event, total.events, total.molecules]));
   const count = events.list.length, unit = events.columns[0].unit;
-  byId("event-summary").textContent = count < events.rows ? `The last ${count} of ${events.rows} events` : `All ${count} events`;
+  byId("event-summary").textContent = count < events.rows ? `The last ${count} of ${events.rows} events` : `List of ${counted(count, "event")}`;
+  byId("event-summary").parentElement.hidden = !count;
   fillTable(byId("event-list"), [label("time", unit), "event", "name", "molecule", "molecules", label("charge", events.charge_unit), label("kinetic", events.energy_unit)],
     events.list.map((event) => [event.time, event.event, event.name, event.molecule, event.molecules, event.charge, event.kinetic]));
 }
@@ -156,7 +162,7 @@ function showProfiles() {
   slider.addEventListener("input", () => choose(slider.value));
   byId("compare").addEventListener("change", draw);
   choose(profile.blocks.length - 1);
-  const some = profile.blocks.length < profile.written ? `${profile.blocks.length} of ${profile.written} profiles, evenly chosen` : `all ${profile.written} profiles`;
+  const some = profile.blocks.length < profile.written ? `${profile.blocks.length} of ${profile.written} profiles, evenly chosen` : `${profile.written > 1 ? "all " : ""}${counted(profile.written, "profile")}`;
   element(byId("profile-note"), "li", { text: `profile.csv: ${some}; each is a mean over the labels since the one before, the first of one label alone.` });
 }
 
@@ -164,7 +170,7 @@ function showClusters() {
   const clusters = kParts.clusters;
   if (!clusters) return;
   byId("clusters").hidden = false;
-  byId("cluster-text").textContent = `Step ${clusters.step}: ${clusters.molecules} molecules in ${clusters.clusters} ${clusters.clusters === 1 ? "cluster" : "clusters"}; molecules with sites nearer than ${shown(clusters.link_distance)} ${kData.length} belong together.`;
+  byId("cluster-text").textContent = `Step ${clusters.step}: ${counted(clusters.molecules, "molecule")} in ${counted(clusters.clusters, "cluster")}; molecules with sites nearer than ${shown(clusters.link_distance)} ${kData.length} belong together.`;
   const most = 30, sizes = [...clusters.sizes].reverse();
   const rows = sizes.slice(0, most).map(([size, number]) => [size, number, (size * number) / clusters.molecules]);
   fillTable(byId("cluster-sizes"), ["Molecules in a cluster", "clusters", "share of all molecules"], rows.map(([size, number, share]) => [size, number, `${shown(100 * share, 3)} %`]));
@@ -185,7 +191,7 @@ function showMap() {
     });
   });
   const every = map.slices[0].every > 1 ? ` Of every ${map.slices[0].every} points along an axis one is shown.` : "";
-  byId("slice-text").textContent = `Mean of ${map.frames} ${map.frames === 1 ? "map" : "maps"}. Red is negative, blue is positive; the colours cover 98% of the points of a plane. Circles are atoms up to ${map.atom_distance} ${kData.length} from the plane at step ${map.step}, with the colour of their charge.${every}`;
+  byId("slice-text").textContent = `Mean of ${counted(map.frames, "map")}. Red is negative, blue is positive; the colours cover 98% of the points of a plane. Circles are atoms up to ${map.atom_distance} ${kData.length} from the plane at step ${map.step}, with the colour of their charge.${every}`;
   return picture;
 }
 
