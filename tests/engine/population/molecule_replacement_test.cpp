@@ -103,7 +103,8 @@ class MoleculeReplacements : public OnProcessors {
   }
 
   /// Two systems give the same energies and forces, to the rounding of sums in another order. In mixed precision the
-  /// order in space, and with it what is rounded, depends on the atoms that were there before: the design's bounds hold.
+  /// order in space, and with it what is rounded, depends on the atoms that were there before: the design's bounds
+  /// hold.
   static void expect_same_physics(Simulation& a, Simulation& b) {
     a.step(0), b.step(0);
     const double scale = std::abs(b.energies().total());
