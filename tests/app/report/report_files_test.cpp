@@ -103,12 +103,12 @@ TEST(TrajectoryFrames, AreTheFirstAndTheLastCompleteOne) {
   }
 }
 
-TEST(TrajectoryFrames, OfAFileWithoutACompleteFrameAreNone) {
+TEST(TrajectoryFrames, OfAFileWithoutACompleteFrameAreRefused) {
   const TempFolder folder;
   for (const char* text : {"", "\n", "3\n", "3\ntitle\nAr 0 0 0\n", "no number\n"}) {
     const auto path = folder.write("trajectory.xyz", text);
-    EXPECT_FALSE(read_trajectory_frame(path, FrameChoice::first)) << text;
-    EXPECT_FALSE(read_trajectory_frame(path, FrameChoice::last)) << text;
+    EXPECT_THROW(read_trajectory_frame(path, FrameChoice::first), InputError) << text;
+    EXPECT_THROW(read_trajectory_frame(path, FrameChoice::last), InputError) << text;
   }
   EXPECT_THROW(read_trajectory_frame(folder.path() / "none.xyz", FrameChoice::first), InputError);
   EXPECT_THROW(read_trajectory_frame(folder.write("a.xtc", "x"), FrameChoice::last), InputError);
