@@ -44,7 +44,7 @@ std::string error_of(const Call& call) {
 
 std::string sample(const std::string& name) { return std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/" + name; }
 
-RunConfig run_of(const std::string& file, std::vector<std::string> settings) {
+RunConfig run_of(const std::string& file, const std::vector<std::string>& settings) {
   std::vector<Setting> parsed;
   for (const std::string& text : settings) parsed.push_back(parse_setting("test", text));
   return read_run_file(file, form_catalog(), parsed);
