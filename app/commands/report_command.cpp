@@ -33,6 +33,14 @@ fs::path folder_of(const GivenOptions& options) {
   return folders[0];
 }
 
+/// Returns all files of the folder but pages: none of them may be overwritten, even by --force.
+std::vector<fs::path> files_of_run(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && entry.path().extension() != ".html") files.push_back(entry.path());
+  return files;
+}
+
 Json texts(const std::vector<std::string>& lines) {
   Json::List list;
   for (const std::string& line : lines) list.push_back(line);
@@ -45,7 +53,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const bool overwrite = options.has("force");
   // The folder first: that it is missing is the better message.
   if (fs::is_directory(folder)) {
-    require_free({file}, {}, overwrite);
+    require_free({file}, files_of_run(folder), overwrite);
     require_folder(file);
   }
   const ReportPage page = report_page(folder);

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <gemmi/elem.hpp>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,8 +19,10 @@
 #include "app/report/trajectory_frames.h"
 #include "core/errors.h"
 #include "engine/jobs/run_checkpoint.h"
+#include "engine/molecules/molecules.h"
 #include "inputs/structures/element_species.h"
 #include "inputs/structures/structure_file.h"
+#include "inputs/trajectories/trajectory_source.h"
 #include "integrators/integrator.h"
 
 namespace dropmd {
@@ -98,9 +102,23 @@ std::optional<Structure> if_readable(const std::function<std::optional<Structure
   return std::nullopt;
 }
 
-/// Whether a frame is from a format without names, such as .xtc and .dcd.
-bool has_no_names(const Structure& structure) {
-  return structure.species_names.size() == 1 && structure.species_names[0] == "X";
+/// Returns the structure that a run began with, with the elements and masses of its topology, by which virtual sites
+/// are known. Frames of formats without masses, such as .xtc, take these.
+std::optional<Structure> structure_at_start(const RunConfig& config) {
+  Structure structure = read_structure_file(config.structure);
+  read_molecules(config, structure);
+  return structure;
+}
+
+/// Returns the name of a trajectory in the folder of a run without a checkpoint; empty if there is none.
+std::string trajectory_in(const std::filesystem::path& folder) {
+  std::string found;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::filesystem::path name = entry.path().filename();
+    if (!entry.is_regular_file() || name.stem() == "final" || !has_frames_format(name)) continue;
+    if (found.empty() || name.string() < found) found = name.string();
+  }
+  return found;
 }
 
 }  // namespace
@@ -153,7 +171,7 @@ Json frame_json(const Structure& structure, UnitSystem units, const std::string&
 FramesJson frames_json(const RunFolder& folder, UnitSystem units) {
   const Units& names = units_of(units);
   const RunConfig* config = folder.run ? &folder.run->config : nullptr;
-  const std::string trajectory = config != nullptr ? config->trajectory_file : "trajectory.xyz";
+  const std::string trajectory = config != nullptr ? config->trajectory_file : trajectory_in(folder.path);
   const bool has_time = config != nullptr && !is_minimizer(config->integrator);
   FramesJson json{{}, "no trajectory, structure or checkpoint that can be read"};
   const auto add = [&](const Structure& structure, std::string_view which, std::optional<double> step) {
@@ -162,24 +180,25 @@ FramesJson frames_json(const RunFolder& folder, UnitSystem units) {
         frame_json(structure, units, fmt::format("{}{}{}", which, at.empty() ? "" : ": ", at), kMostAtoms));
   };
   const auto frame = [&](FrameChoice choice) {
-    if (!folder.has(trajectory)) return std::optional<Structure>();
-    return if_readable([&] { return read_trajectory_frame(folder.path / trajectory, choice); }, json.no_frames);
+    if (trajectory.empty() || !folder.has(trajectory)) return std::optional<Structure>();
+    return if_readable([&] { return read_trajectory_frame(folder.path / trajectory, choice, units); }, json.no_frames);
   };
-  const auto start = [&]() -> std::optional<Structure> {
-    if (config == nullptr) return std::nullopt;
-    return if_readable([&] { return std::optional(read_structure_file(config->structure)); }, json.no_frames);
+  std::optional<Structure> start;
+  if (config != nullptr) start = if_readable([&] { return structure_at_start(*config); }, json.no_frames);
+  const auto named_frame = [&](FrameChoice choice) {
+    std::optional<Structure> structure = frame(choice);
+    if (structure && start && structure->mass.empty() && structure->position.size() == start->position.size())
+      structure->species = start->species, structure->species_names = start->species_names,
+      structure->mass = start->mass;
+    return structure;
   };
 
-  if (std::optional<Structure> first = frame(FrameChoice::first)) {
-    if (has_no_names(*first))
-      if (const auto named = start(); named && named->position.size() == first->position.size())
-        first->species = named->species, first->species_names = named->species_names, first->mass = named->mass;
+  if (const std::optional<Structure> first = named_frame(FrameChoice::first))
     add(*first, "First frame", std::nullopt);
-  } else if (const auto structure = start()) {
-    add(*structure, "Structure at the start", std::nullopt);
-  }
+  else if (start)
+    add(*start, "Structure at the start", std::nullopt);
 
-  const std::optional<Structure> last = frame(FrameChoice::last);
+  const std::optional<Structure> last = named_frame(FrameChoice::last);
   std::optional<Structure> saved;
   if (folder.run) {
     saved = structure_of(folder.run->from);

@@ -24,13 +24,16 @@ std::size_t count_frames(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::optional<Structure> read_trajectory_frame(const std::filesystem::path& path, FrameChoice choice) {
+std::optional<Structure> read_trajectory_frame(const std::filesystem::path& path, FrameChoice choice,
+                                               UnitSystem units) {
   const std::size_t before = choice == FrameChoice::first ? 1 : count_frames(path);
   if (before == 0) return std::nullopt;
-  const std::unique_ptr<TrajectoryReader> frames = open_frames(path);
+  const std::unique_ptr<TrajectoryReader> frames = open_frames(path, units);
   for (std::size_t k = 1; k < before; ++k) frames->skip();
   std::optional<InputFrame> frame = frames->next();
   if (!frame) return std::nullopt;
+  // A .pdb file of a run in other units has its numbers, but a time that the reader takes for ps.
+  if (frame->structure.units && *frame->structure.units != units) frame->structure.time.reset();
   return std::move(frame->structure);
 }
 

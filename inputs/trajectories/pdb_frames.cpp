@@ -2,16 +2,46 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "inputs/structures/pdb_file.h"
 #include "inputs/trajectories/text_stream.h"
 #include "inputs/trajectories/title_values.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
+
+/// Returns the ids that the serial numbers of a model are, of which five digits are written; empty if these do not
+/// ascend, or say nothing because they are 1 to n_atoms.
+std::vector<std::uint32_t> ids_in(std::string_view text) {
+  constexpr std::uint32_t kSerials = 100'000;
+  std::vector<std::uint32_t> ids;
+  std::uint32_t passed = 0, last = 0;
+  bool counts_up = true;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::string record = pdb_record_name(line);
+    if (record != "ATOM" && record != "HETATM") continue;
+    std::string_view serial = line.substr(6, 5);
+    serial.remove_prefix(std::min(serial.find_first_not_of(' '), serial.size()));
+    const auto digits = whole_number<std::uint32_t>(serial);
+    if (!digits) return {};
+    if (*digits + passed + kSerials / 2 < last) passed += kSerials;
+    const std::uint32_t id = *digits + passed;
+    if (id <= last) return {};
+    ids.push_back(id);
+    counts_up = counts_up && id == ids.size();
+    last = id;
+  }
+  return counts_up ? std::vector<std::uint32_t>() : ids;
+}
 
 class PdbFrames final : public TrajectoryReader {
  public:
@@ -23,6 +53,7 @@ class PdbFrames final : public TrajectoryReader {
     LineReader lines = text->lines();
     InputFrame frame{read_pdb_model(lines, text->source), {}, {}};
     take_title_values(frame);
+    frame.ids = ids_in(text->source.text);
     return frame;
   }
 

@@ -131,9 +131,8 @@ void require_gsd_mark(const fs::path& path, const FileMark& mark) {
 
 void require_fits_gsd(const TrajectoryTarget& target, const TrajectoryContents&) {
   if (is_special_file(target.path))
-    throw OutputError(
-        fmt::format("{}: a .gsd file cannot be a pipe or a device (an [output] trajectory that ends in .xyz)",
-                    target.path.string()));
+    throw OutputError(fmt::format("{}: a .gsd file cannot be a pipe or a device (a trajectory that ends in .xyz)",
+                                  target.path.string()));
 }
 
 /// With ids, and after atoms have left; positions and velocities alone are 24 bytes.

@@ -85,7 +85,7 @@ class PdbTrajectory final : public TrajectoryWriter {
         if (!(x[k] > kLeast && x[k] < kMost))
           throw OutputError(
               fmt::format("{}: step {}: atom {} is at {} = {:.7g}, and a .pdb file has coordinates from -999.999 "
-                          "to 9999.999 (an [output] trajectory that ends in .gsd or .xyz)",
+                          "to 9999.999 (a trajectory that ends in .gsd or .xyz)",
                           file_.path().string(), frame.step, p.id_of(i), "xyz"[k], x[k]));
     }
   }

@@ -30,7 +30,7 @@ void require_in_bounds(const std::vector<float>& positions) {
   if (beyond == positions.end()) return;
   const auto k = static_cast<std::size_t>(beyond - positions.begin());
   throw OutputError(
-      fmt::format("atom {} is at {} = {:.7g}, and an .xtc file has coordinates from {} to {} (an [output] "
+      fmt::format("atom {} is at {} = {:.7g}, and an .xtc file has coordinates from {} to {} (a "
                   "trajectory that ends in .gsd or .xyz)",
                   k / 3 + 1, "xyz"[k % 3], *beyond, -kXtcBound, kXtcBound));
 }
@@ -46,7 +46,7 @@ void require_near(const std::vector<float>& positions) {
   if (positions.size() > 3 && least * kXtcPrecision > kMostGridPoints)
     throw OutputError(
         fmt::format("every atom is farther than {} from the one before, and an .xtc file cannot hold that "
-                    "(an [output] trajectory that ends in .gsd or .xyz)",
+                    "(a trajectory that ends in .gsd or .xyz)",
                     kMostGridPoints / kXtcPrecision));
 }
 

@@ -97,9 +97,9 @@ TEST(TrajectoryFrames, AreTheFirstAndTheLastCompleteOne) {
   for (int k = 0; k < 60; ++k) text += frame_at(k);  // some 3 MB, more than is read at first
   for (const std::string& cut : {std::string(), std::string("1001\n"), frame_at(99).substr(0, 20'000)}) {
     const auto path = folder.write("trajectory.xyz", text + cut);
-    EXPECT_EQ(read_trajectory_frame(path, FrameChoice::first)->position[0].x, 0);
-    EXPECT_EQ(read_trajectory_frame(path, FrameChoice::last)->position[0].x, 59);
-    EXPECT_EQ(read_trajectory_frame(path, FrameChoice::last)->position.size(), 1001U);
+    EXPECT_EQ(read_trajectory_frame(path, FrameChoice::first, UnitSystem::lj)->position[0].x, 0);
+    EXPECT_EQ(read_trajectory_frame(path, FrameChoice::last, UnitSystem::lj)->position[0].x, 59);
+    EXPECT_EQ(read_trajectory_frame(path, FrameChoice::last, UnitSystem::lj)->position.size(), 1001U);
   }
 }
 
@@ -107,11 +107,11 @@ TEST(TrajectoryFrames, OfAFileWithoutACompleteFrameAreRefused) {
   const TempFolder folder;
   for (const char* text : {"", "\n", "3\n", "3\ntitle\nAr 0 0 0\n", "no number\n"}) {
     const auto path = folder.write("trajectory.xyz", text);
-    EXPECT_THROW(read_trajectory_frame(path, FrameChoice::first), InputError) << text;
-    EXPECT_THROW(read_trajectory_frame(path, FrameChoice::last), InputError) << text;
+    EXPECT_THROW(read_trajectory_frame(path, FrameChoice::first, UnitSystem::lj), InputError) << text;
+    EXPECT_THROW(read_trajectory_frame(path, FrameChoice::last, UnitSystem::lj), InputError) << text;
   }
-  EXPECT_THROW(read_trajectory_frame(folder.path() / "none.xyz", FrameChoice::first), InputError);
-  EXPECT_THROW(read_trajectory_frame(folder.write("a.xtc", "x"), FrameChoice::last), InputError);
+  EXPECT_THROW(read_trajectory_frame(folder.path() / "none.xyz", FrameChoice::first, UnitSystem::lj), InputError);
+  EXPECT_THROW(read_trajectory_frame(folder.write("a.xtc", "x"), FrameChoice::last, UnitSystem::lj), InputError);
 }
 
 /// A cube of 20³ atoms, 1 apart: those of the outermost two layers are in cubes of edge 2 at the surface.

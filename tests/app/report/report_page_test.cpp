@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -60,6 +61,39 @@ TEST_F(Report, OfAFinishedRunHasItsParts) {
   EXPECT_EQ(parts["frames"][0]["label"], "First frame: 0 fs");
   EXPECT_EQ(parts["frames"][1]["label"], "Last state: step 40, 80 fs");
   EXPECT_EQ(parts["frames"][1]["atoms"], 150);
+}
+
+/// Formats without names, units or masses take them from the run: without that, virtual sites were shown as atoms, and
+/// reduced lengths ten times too long.
+TEST_F(Report, OfEveryTrajectoryFormatShowsTheSameAtoms) {
+  const std::string water = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/evaporation.toml",
+                    cluster = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/lj-cluster-13-langevin.toml";
+  for (const char* format : {"xyz", "dcd", "gsd", "pdb", "xtc"}) {
+    SCOPED_TRACE(format);
+    const std::string set =
+        " --set output.trajectory=t." + std::string(format) + " --set output.trajectory-every=2 -o ";
+    const Outcome made = run("dropmd run -q " + water + " --steps 4" + set + "water-" + format);
+    if (made.status != 0 && made.err.find("this build of dropmd has no") != std::string::npos)
+      continue;  // not in this build
+    ASSERT_EQ(made.status, 0) << made.err;
+    const Json first = data_of(page_of(std::string("water-") + format))["parts"]["frames"][0];
+    EXPECT_EQ(first["label"], "First frame: 0 fs");
+    for (const Json& kind : first["kinds"])
+      EXPECT_EQ(kind["count"], kind["name"] == "O" ? 500 : kind["name"] == "H" ? 1000 : 0) << kind["name"];
+    ASSERT_EQ(run("dropmd run -q " + cluster + " --steps 4" + set + "lj-" + format).status, 0);
+    const Json frames = data_of(page_of(std::string("lj-") + format))["parts"]["frames"];
+    EXPECT_THAT(std::string(frames[1]["label"]), testing::StartsWith("Last state: step 4, "));
+    EXPECT_NEAR(frames[0]["scale"], frames[1]["scale"], 0.1 * frames[1]["scale"].get<double>());
+  }
+}
+
+TEST_F(Report, FindsTheTrajectoryOfARunWithoutACheckpoint) {
+  ASSERT_EQ(run("dropmd run -q run.toml --steps 10 -o out --set output.trajectory=frames.dcd").status, 0);
+  for (const char* name : {"checkpoint.h5", "checkpoint-previous.h5", "final.xyz", "final.gro"})
+    std::filesystem::remove(folder().path() / "out" / name);
+  const Json frames = data_of(page_of("out"))["parts"]["frames"];
+  ASSERT_FALSE(frames.empty());
+  EXPECT_THAT(std::string(frames[0]["label"]), testing::StartsWith("First frame"));
 }
 
 /// Neither a name of a file nor an address: nothing is loaded from elsewhere.
@@ -149,6 +183,17 @@ TEST_F(Report, ThinsLongTablesAndSaysSo) {
   EXPECT_LE(energy["shown"], 4002);
   EXPECT_GE(energy["shown"], 500);
   EXPECT_LT(text("out/report.html").size(), 300'000U);
+}
+
+TEST_F(Report, NeverReplacesAFileOfTheRun) {
+  ASSERT_EQ(run("dropmd run -q run.toml --steps 10 -o out").status, 0);
+  for (const std::string name : {"out/energy.csv", "out/checkpoint.h5", "out/trajectory.xyz"}) {
+    const std::string before = text(name);
+    const Outcome outcome = run("dropmd report out --force -o " + name);
+    EXPECT_NE(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr(name + " is an input (choose another name for the output)"));
+    EXPECT_EQ(text(name), before);
+  }
 }
 
 TEST_F(Report, DoesNotOverwriteAndNamesItsMistakes) {

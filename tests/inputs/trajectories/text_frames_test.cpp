@@ -60,7 +60,7 @@ TEST(XyzFrames, MistakesOfLaterFramesHaveTheirLines) {
   EXPECT_EQ(reading.message, "FILE:6:6: pos is 'x', no number (a decimal number such as -1.25e-3)");
   EXPECT_EQ(partial_reading("t.xyz", "1\n\nAr 0 0 0\nAr 0 0 0\n").message,
             "FILE:4:1: 'Ar' after atom 1, the last of its frame (only a next frame may follow)");
-  EXPECT_EQ(partial_reading("t.xyz", std::string_view("1\n\nAr 0 0 0\n1\n\nAr \0 0 0\n", 25)).message,
+  EXPECT_EQ(partial_reading("t.xyz", std::string_view("1\n\nAr 0 0 0\n1\n\nAr \0 0 0\n", 24)).message,
             "FILE:6:4: binary data, a NUL byte (an XYZ trajectory is text)");
   EXPECT_EQ(partial_reading("t.xyz", "\n\n").message,
             "FILE:1:1: only blank lines (the number of atoms of a frame is expected)");
@@ -148,6 +148,19 @@ TEST(PdbFrames, OfModels) {
   EXPECT_TRUE(frames[0].structure.warnings.empty());
   EXPECT_EQ(frames_of("t.pdb", std::string(kAtom) + "MODEL\n" + std::string(kAtom) + "MODEL\n" + model).size(), 3U)
       << "a MODEL without an ENDMDL";
+}
+
+TEST(PdbFrames, SerialNumbersAreIdsOfWhichFiveDigitsAreWritten) {
+  const auto ids = [](const std::vector<std::string>& serials) {
+    std::string model = "MODEL        1\n";
+    for (const std::string& serial : serials) model += std::string(kAtom).replace(6, 5, serial);
+    return frames_of("t.pdb", model + "ENDMDL\n")[0].ids;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(ids({"    3", "    7", "99999", "    2"}), ElementsAre(3, 7, 99'999, 100'002));
+  EXPECT_THAT(ids({"    1", "    2", "    3"}), ElementsAre()) << "as in any file";
+  EXPECT_THAT(ids({"    4", "    3"}), ElementsAre());
+  EXPECT_THAT(ids({"A0000", "A0001"}), ElementsAre()) << "hybrid-36";
 }
 
 TEST(PdbFrames, OfEnds) {
