@@ -76,7 +76,7 @@ TEST_F(DcdTrajectory, TheHeaderCountsTheFramesAfterEachOfThem) {
   EXPECT_EQ(control(bytes(), 0), 2);
   EXPECT_EQ(control(bytes(), 1), 30);
   EXPECT_EQ(control(bytes(), 3), 40);
-  EXPECT_EQ(bytes().size(), kHeader + 2U * 3 * (8 + 28));
+  EXPECT_EQ(bytes().size(), kHeader + std::size_t{2} * 3 * (8 + 28));
 }
 
 TEST_F(DcdTrajectory, PositionsAreThoseOfTheRun) {
