@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "core/clock.h"
@@ -100,10 +99,10 @@ class StepLoop {
   /// changed(), and PhysicsError for atoms that overlap; the run is then as before.
   void change_population(const PopulationChange& change);
 
-  /// The same with molecules that become others, by replaced(), at present atoms: what this changes in the energy is
-  /// booked as that of added atoms. Throws as replaced(), and PhysicsError for atoms that overlap; the run is then as
-  /// before.
-  void replace_molecules(std::span<const MoleculeReplacement> replacements);
+  /// The same with molecules that have become others, by replaced() at the present step after fetch(): what this
+  /// changes in the energy is booked as that of added atoms. Throws PhysicsError for atoms that overlap; the run is
+  /// then as before.
+  void replace_molecules(Replaced replaced);
 
   /// Adds an observer; observers see a step in the order in which they were added.
   /// In a run with inner steps (core/outer_steps.h) they see outer steps alone; throws std::invalid_argument for one

@@ -100,13 +100,16 @@ struct Simulation::Parts {
       change(*loop);
     } catch (const PhysicsError&) {  // found before anything is changed
       throw;
-    } catch (const std::invalid_argument&) {  // the same
-      throw;
     } catch (...) {
       failed = true;
       throw;
     }
     return booked;
+  }
+
+  /// Ensures that step 0 is complete: it recentres the atoms and satisfies constraints.
+  void begin() {
+    guarded([](StepLoop& now) { return now.run_to(now.step(), never); });
   }
 
   /// Returns the system with positions and velocities of the present step.
@@ -241,7 +244,9 @@ PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
 }
 
 PopulationBooking Simulation::replace(std::span<const MoleculeReplacement> replacements) {
-  return parts_->change_with(Cause::added, [&](StepLoop& now) { now.replace_molecules(replacements); });
+  parts_->begin();
+  Replaced next = replaced(parts_->present(), replacements);  // throws what is wrong with the change itself
+  return parts_->change_with(Cause::added, [&](StepLoop& now) { now.replace_molecules(std::move(next)); });
 }
 
 RunState Simulation::state() { return parts_->complete().state(); }

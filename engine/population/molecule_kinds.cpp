@@ -1,9 +1,7 @@
 #include "engine/population/molecule_kinds.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <tuple>

@@ -68,13 +68,16 @@ TEST_F(Report, OfAFinishedRunHasItsParts) {
 TEST_F(Report, OfEveryTrajectoryFormatShowsTheSameAtoms) {
   const std::string water = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/evaporation.toml",
                     cluster = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/lj-cluster-13-langevin.toml";
+  std::string missing;
   for (const char* format : {"xyz", "dcd", "gsd", "pdb", "xtc"}) {
     SCOPED_TRACE(format);
     const std::string set =
         " --set output.trajectory=t." + std::string(format) + " --set output.trajectory-every=2 -o ";
     const Outcome made = run("dropmd run -q " + water + " --steps 4" + set + "water-" + format);
-    if (made.status != 0 && made.err.find("this build of dropmd has no") != std::string::npos)
-      continue;  // not in this build
+    if (made.status != 0 && made.err.find("this build of dropmd has no") != std::string::npos) {
+      missing += std::string(" .") + format;
+      continue;
+    }
     ASSERT_EQ(made.status, 0) << made.err;
     const Json first = data_of(page_of(std::string("water-") + format))["parts"]["frames"][0];
     EXPECT_EQ(first["label"], "First frame: 0 fs");
@@ -83,8 +86,10 @@ TEST_F(Report, OfEveryTrajectoryFormatShowsTheSameAtoms) {
     ASSERT_EQ(run("dropmd run -q " + cluster + " --steps 4" + set + "lj-" + format).status, 0);
     const Json frames = data_of(page_of(std::string("lj-") + format))["parts"]["frames"];
     EXPECT_THAT(std::string(frames[1]["label"]), testing::StartsWith("Last state: step 4, "));
+    // The extent of the cluster, which 4 steps hardly change.
     EXPECT_NEAR(frames[0]["scale"], frames[1]["scale"], 0.1 * frames[1]["scale"].get<double>());
   }
+  if (!missing.empty()) GTEST_SKIP() << "this build has no" << missing << "; the other formats are right";
 }
 
 TEST_F(Report, FindsTheTrajectoryOfARunWithoutACheckpoint) {
