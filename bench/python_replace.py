@@ -3,6 +3,7 @@
 
     python3 bench/python_replace.py                      # 4000 TIP4P/2005 waters with 4 H3O+, 5 segments of 4 ps
     python3 bench/python_replace.py --waters 500 --segments 3
+    python3 bench/python_replace.py --mesh               # a particle mesh in place of direct sums
 
 Segments with and without transfers alternate. The overhead is what transfers, and all that follows from them, take
 longer, in percent of the segments without: it includes the new segment's first steps. Molecules and transfers are those
@@ -59,10 +60,15 @@ def main() -> None:
     parser.add_argument("--waters", type=int, default=4000)
     parser.add_argument("--segments", type=int, default=5)
     parser.add_argument("--ps", type=float, default=4.0)
+    parser.add_argument("--mesh", action="store_true", help="a particle mesh of accuracy 1e-4, van der Waals terms up to 12 A")
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     options = parser.parse_args()
+    settings = {"engine.backend": options.backend}
+    if options.mesh:
+        settings |= {"coulomb.method": "mesh", "coulomb.accuracy": 1e-4,
+                     "lennard-jones.at-cutoff": "force-shift", "lennard-jones.cutoff": 12.0}
     with tempfile.TemporaryDirectory() as folder:
-        sim = dropmd.Simulation(make_droplet(Path(folder), options.waters), settings={"engine.backend": options.backend})
+        sim = dropmd.Simulation(make_droplet(Path(folder), options.waters), settings=settings)
     steps = round(1000 * options.ps / 2)
     sim.step(steps)  # the ions come closer
     took = {False: [], True: []}

@@ -183,8 +183,9 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
 }
 
 void StepLoop::start_steps(std::int64_t last) {
-  executor_->start(last, energies_wanted(last));
-  steps_started_ = last - step();
+  const std::int64_t n = last - step();
+  executor_->start(last, {.energies = energies_wanted(last), .time = look_pace_.judges(n)});
+  steps_started_ = n;
 }
 
 /// Returns up to which step steps are performed while the present one is observed. If observers need its state, which

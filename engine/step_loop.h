@@ -32,7 +32,9 @@ enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tole
 class LookPace {
  public:
   std::int64_t steps() const { return steps_; }
-  /// Reports performed steps and their time in seconds. They may be more, up to an outer step.
+  /// Returns whether made() needs to know the time of so many steps; fewer than the present number are fast enough.
+  bool judges(std::int64_t steps) const { return steps >= steps_; }
+  /// Reports performed steps and their time in seconds, 0 if it is not known. They may be more, up to an outer step.
   void made(std::int64_t steps, double seconds) {
     if (seconds > kSeconds) steps_ = std::max<std::int64_t>(1, steps_ / 2);
     if (seconds < 0.5 * kSeconds && steps >= steps_) steps_ *= 2;

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/vec3.h"
@@ -30,13 +30,21 @@ inline std::vector<Vec3<double>> vectors_of(const VectorsIn& array) {
 
 inline std::vector<double> numbers_of(const NumbersIn& array) { return {array.data(), array.data() + array.shape(0)}; }
 
+/// Returns an array of elements of type T, of which values consist; it owns them and cannot be written to. shape: its
+/// product is the number of elements.
+template <class T, class Value>
+nanobind::ndarray<nanobind::numpy, const T> array_owning(std::vector<Value> values,
+                                                         std::initializer_list<std::size_t> shape) {
+  auto owned = std::make_unique<std::vector<Value>>(std::move(values));
+  const T* const data = reinterpret_cast<const T*>(owned->data());
+  const nanobind::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+  return {data, shape, owner};
+}
+
 /// Returns an array that owns the values and cannot be written to. shape: its product is the number of values.
 template <class T>
 nanobind::ndarray<nanobind::numpy, const T> array_of(std::vector<T> values, std::initializer_list<std::size_t> shape) {
-  auto owned = std::make_unique<std::vector<T>>(std::move(values));
-  const T* const data = owned->data();
-  const nanobind::capsule owner(owned.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return {data, shape, owner};
+  return array_owning<T>(std::move(values), shape);
 }
 
 /// Returns an array in the memory of a GPU without a copy, as a provider of DLPack. It keeps its memory. Many libraries
@@ -51,11 +59,10 @@ nanobind::ndarray<T, nanobind::array_api> on_device(const DeviceArrays& arrays, 
 }
 
 /// Returns an array of [n][3] that owns the values and cannot be written to.
-inline nanobind::ndarray<nanobind::numpy, const double> array_of(std::span<const Vec3<double>> vectors) {
-  std::vector<double> values;
-  values.reserve(3 * vectors.size());
-  for (const Vec3<double>& v : vectors) values.insert(values.end(), {v.x, v.y, v.z});
-  return array_of(std::move(values), {vectors.size(), 3});
+inline nanobind::ndarray<nanobind::numpy, const double> array_of(std::vector<Vec3<double>> vectors) {
+  static_assert(sizeof(Vec3<double>) == 3 * sizeof(double));
+  const std::size_t n = vectors.size();
+  return array_owning<double>(std::move(vectors), {n, 3});
 }
 
 }  // namespace dropmd::python

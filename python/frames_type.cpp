@@ -67,8 +67,8 @@ nb::object array_or_none(std::vector<T> values) {
   return nb::cast(array_of(std::move(values), {n}));
 }
 
-nb::object vectors_or_none(const std::vector<Vec3<double>>& vectors) {
-  return vectors.empty() ? nb::none() : nb::cast(array_of(vectors));
+nb::object vectors_or_none(std::vector<Vec3<double>> vectors) {
+  return vectors.empty() ? nb::none() : nb::cast(array_of(std::move(vectors)));
 }
 
 template <class T>
@@ -84,8 +84,8 @@ nb::dict dict_of(InputFrame frame) {
   values["time"] = value_or_none(structure.time);
   values["units"] = structure.units ? nb::cast(std::string(units_of(*structure.units).name)) : nb::object(nb::none());
   values["title"] = nb::str(as_utf8(structure.title).c_str());
-  values["positions"] = array_of(structure.position);
-  values["velocities"] = vectors_or_none(structure.velocity);
+  values["positions"] = array_of(std::move(structure.position));
+  values["velocities"] = vectors_or_none(std::move(structure.velocity));
   values["masses"] = array_or_none(std::move(structure.mass));
   values["charges"] = array_or_none(std::move(structure.charge));
   values["ids"] = array_or_none(std::move(frame.ids));

@@ -103,11 +103,10 @@ std::vector<std::string> species_of(Session& session) {
 
 template <class Get>
 nb::ndarray<nb::numpy, const double> vectors(Session& session, const Get& get) {
-  const auto copy = aside(session, [&](Simulation& simulation) {
+  return array_of(aside(session, [&](Simulation& simulation) {
     const std::span<const Vec3<double>> values = get(simulation);
     return std::vector<Vec3<double>>(values.begin(), values.end());
-  });
-  return array_of(copy);
+  }));
 }
 
 /// Makes a session of a run file, by its path or by its text.

@@ -24,6 +24,7 @@ class AcceleratedSteps final : public StepMaker {
 
   OrderUse order_use() const override { return order_use_; }
   bool supports(const Action& action) const override { return PersistentSteps::supports(action); }
+  void reordered() override { persistent_.reordered(); }
   void set_anchor(const Vec3<double>& anchor) override { persistent_.set_anchor(anchor); }
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
@@ -51,6 +52,7 @@ class AcceleratedSteps final : public StepMaker {
   }
 
   void clear_fault() override { persistent_.clear_fault(); }
+  std::optional<bool> faulty() const override { return persistent_.faulty(); }
   std::optional<std::int64_t> fault_step() const override { return persistent_.fault_step(atoms_.cuda); }
 
  private:

@@ -13,6 +13,7 @@
 #include "engine/device/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/model/system.h"
+#include "engine/step/step_wants.h"
 #include "neighbor/clusters/cluster_labels.h"
 
 namespace dropmd {
@@ -31,7 +32,7 @@ class DeviceRun {
   struct Progress {
     std::int64_t step;    ///< last complete step
     bool broken = false;  ///< physics broke in the next step; the state is that of `step`
-    double seconds = 0;   ///< device time of the steps
+    double seconds = 0;   ///< device time of the steps, if it was requested
     /// Energies of `step`, with the kinetic energy, if they were requested and nothing broke.
     std::optional<ForceField::Result> energies{};
   };
@@ -41,14 +42,14 @@ class DeviceRun {
   /// Starts the steps up to `last`; the caller may do other work meanwhile. The call itself waits for the steps up to
   /// the last reordering of atoms or measurement of the force scale among them and, with a neighbour structure, for
   /// those before the last recentring.
-  virtual void start(std::int64_t last, bool energies) = 0;
+  virtual void start(std::int64_t last, const StepWants& wants) = 0;
   /// Returns the last step up to which start() would not wait. Only between steps.
   virtual std::int64_t starts_freely_until() const = 0;
   /// Waits for the steps that were started; fewer were performed if physics broke.
   virtual Progress finish() = 0;
   /// start() and finish() in one call.
   Progress advance(std::int64_t last, bool energies) {
-    start(last, energies);
+    start(last, {.energies = energies, .time = true});
     return finish();
   }
 

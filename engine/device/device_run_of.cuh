@@ -25,7 +25,7 @@ inline constexpr double kCellsOfNeighbors = 2;
 
 /// A run saves its state before steps are performed if the last copy is this many steps old. After a fault at most as
 /// many steps are repeated beside those of one start(); a copy takes about as long as two steps of a small droplet.
-inline constexpr std::int64_t kStepsBetweenCopies = 64;
+inline constexpr std::int64_t kStepsBetweenCopies = 256;
 
 /// Returns the grid of the spatial order for the atoms at the start.
 inline CurveGrid curve_grid(const System& system) {
@@ -83,15 +83,15 @@ class DeviceRunOf final : public DeviceRun {
     download_.mark(atoms_.stream);
   }
 
-  void start(std::int64_t last, bool energies) override {
+  void start(std::int64_t last, const StepWants& wants) override {
     atoms_.stream.activate();
     if (!saved_ || step_ - recovery_.saved_step() >= kStepsBetweenCopies) save();
-    timer_.start(atoms_.stream);
-    make_steps(last, energies);
-    timer_.stop(atoms_.stream);
-    start_reading(energies);
+    if (wants.time) timer_.start(atoms_.stream);
+    make_steps(last, wants.energies);
+    if (wants.time) timer_.stop(atoms_.stream);
+    if (wants.energies || others_may_fail_ || !maker_->faulty().has_value()) start_reading(wants.energies);
     under_way_ = true;
-    energies_under_way_ = energies;
+    wants_ = wants;
   }
 
   std::int64_t starts_freely_until() const override {
@@ -101,14 +101,19 @@ class DeviceRunOf final : public DeviceRun {
   Progress finish() override {
     atoms_.stream.activate();
     under_way_ = false;
-    if (!atoms_.wait() && !search_steps_.last_made()) {
-      if (search_steps_.make_last() && energies_under_way_) maker_->sum_energies(step_);
-      start_reading(energies_under_way_);
+    bool broken = atoms_.wait();
+    if (!broken && maker_->faulty() == true) {
+      start_reading(false);
+      broken = atoms_.wait();
+    }
+    if (!broken && !search_steps_.last_made()) {
+      if (search_steps_.make_last() && wants_.energies) maker_->sum_energies(step_);
+      start_reading(wants_.energies);
       atoms_.wait();
     }
     if (atoms_.broken()) return stop_before(recovery_.broken_step());
-    return {step_, false, timer_.seconds(),
-            energies_under_way_ ? std::optional(maker_->energies_read()) : std::nullopt};
+    return {step_, false, wants_.time ? timer_.seconds() : 0,
+            wants_.energies ? std::optional(maker_->energies_read()) : std::nullopt};
   }
 
   void set_groups(const Particles& particles, std::size_t n_dof) override {
@@ -262,6 +267,7 @@ class DeviceRunOf final : public DeviceRun {
  private:
   /// Starts to copy the errors and, if some were computed, the sums.
   void start_reading(bool with_sums) {
+    others_may_fail_ = false;
     if (with_sums) {
       launches_.start_reading();
       maker_->start_reading();
@@ -291,6 +297,7 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.sums.clear(atoms_.cuda);
     atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
     atoms_.forces.reordered(atoms_.cuda, atoms_.moment());
+    maker_->reordered();
   }
 
   void act(const Recentring& action) { launches_.act(action); }
@@ -353,6 +360,7 @@ class DeviceRunOf final : public DeviceRun {
   };
 
   void make_special_step(std::int64_t step) {
+    others_may_fail_ = true;
     const auto* scaling = actions_.find<ForceScaling>();
     Stages stages{*this, step, atoms_.forces.pairs().searches(), scaling != nullptr && scaling->due(step)};
     make_step(stages);
@@ -413,7 +421,8 @@ class DeviceRunOf final : public DeviceRun {
   std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed
   bool saved_ = false;     ///< whether the steps since the saved one can be repeated from it
   bool under_way_ = false;
-  bool energies_under_way_ = false;
+  bool others_may_fail_ = true;  ///< kernels other than those of maker_ may have run since the last start_reading()
+  StepWants wants_;              ///< of the steps that were started last
 };
 
 }  // namespace dropmd

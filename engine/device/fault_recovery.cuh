@@ -55,6 +55,7 @@ class FaultRecovery {
     launches_.take_over_scale();
     clear_faults();
     atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
+    maker_.reordered();
     atoms_.forces.restore(atoms_.cuda, atoms_.moment(), atoms_.view.sums, step_);
     if (atoms_.view.slow.low != nullptr) launches_.spread_sites(atoms_.moment(), /*only_slow=*/true);
     launches_.project_forces(atoms_.moment());

@@ -11,7 +11,7 @@ namespace dropmd {
 inline constexpr std::int64_t kGraphSteps = 50;
 
 /// Performs the steps of any run by a kernel for each stage: in loops on the device with a neighbour structure,
-/// otherwise in graphs.
+/// otherwise in graphs, also a step that is performed alone, as a program may ask for.
 template <class Real, class Motion>
 class GeneralSteps final : public StepMaker {
  public:
@@ -22,6 +22,7 @@ class GeneralSteps final : public StepMaker {
 
   OrderUse order_use() const override { return searches_ ? OrderUse::search : OrderUse::all_pairs; }
   bool supports(const Action&) const override { return false; }
+  void reordered() override {}  // atoms.forces knows it
   void set_anchor(const Vec3<double>&) override { launches_.drop_graphs(); }
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
@@ -55,14 +56,18 @@ class GeneralSteps final : public StepMaker {
   }
 
   void clear_fault() override {}
+  std::optional<bool> faulty() const override { return std::nullopt; }
   std::optional<std::int64_t> fault_step() const override { return std::nullopt; }
 
  private:
   void make_without_search(std::int64_t n) {
     FusedStages<Real, Motion, false> stages{launches_};
+    if (n == 1)
+      return launches_.launch_graph(GraphOf::one_step,
+                                    [&] { make_fused_steps(stages, 1, [](std::int64_t, const auto&) {}); });
     make_fused_steps(stages, n, [&](std::int64_t times, const auto& next_step) {
       for (; times >= kGraphSteps; times -= kGraphSteps)
-        launches_.launch_graph([&] {
+        launches_.launch_graph(GraphOf::many_steps, [&] {
           for (std::int64_t i = 0; i < kGraphSteps; ++i) next_step();
         });
       for (; times > 0; --times) next_step();

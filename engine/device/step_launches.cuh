@@ -19,6 +19,9 @@ namespace dropmd {
 
 inline constexpr std::uint32_t kStepThreads = 64;
 
+/// What a graph of steps consists of: steps in the middle of many, or one that is performed alone.
+enum class GraphOf { many_steps, one_step };
+
 /// The launches of which steps consist: parts of the integrator, forces, sums, recentring. Unless stated otherwise they
 /// do not wait, and they do not depend on the number of the step.
 template <class Real, class Motion>
@@ -112,12 +115,13 @@ class StepLaunches {
     drop_graphs();
   }
 
-  /// Launches what `enqueue` enqueues as a graph, which is captured at the first call and kept. `enqueue` must be the
-  /// same throughout a run.
+  /// Launches what `enqueue` enqueues as a graph, which is captured at the first call for these steps and kept.
+  /// `enqueue` must be the same for them throughout a run.
   template <class Enqueue>
-  void launch_graph(const Enqueue& enqueue) {
-    if (!graph_) graph_ = std::make_unique<Graph>(atoms_.cuda, enqueue);
-    graph_->launch(atoms_.cuda);
+  void launch_graph(GraphOf steps, const Enqueue& enqueue) {
+    std::unique_ptr<Graph>& graph = steps == GraphOf::one_step ? step_graph_ : graph_;
+    if (!graph) graph = std::make_unique<Graph>(atoms_.cuda, enqueue);
+    graph->launch(atoms_.cuda);
   }
 
   /// The same for a loop graph that `make` returns.
@@ -136,6 +140,7 @@ class StepLaunches {
   /// Drops all graphs, for example because the anchor has changed.
   void drop_graphs() {
     graph_.reset();
+    step_graph_.reset();
     loop_.reset();
     energy_graph_.reset();
   }
@@ -314,7 +319,7 @@ class StepLaunches {
   DeviceBuffer<Motion> d_motion_;
   int multiprocessors_;
   std::uint32_t times_reallocated_ = 0;  ///< DeviceForces::times_reallocated() when graphs were captured
-  std::unique_ptr<Graph> graph_, energy_graph_;
+  std::unique_ptr<Graph> graph_, step_graph_, energy_graph_;
   std::optional<LoopGraph> loop_;
 };
 

@@ -22,6 +22,8 @@ class StepMaker {
   /// Returns whether make() performs such an action within its steps; otherwise the stages of a step at which the
   /// action is due are launched one by one.
   virtual bool supports(const Action& action) const = 0;
+  /// To be called when the atoms have changed places in memory, or were replaced by those of another step.
+  virtual void reordered() = 0;
   /// Sets the anchor, a point near most of the atoms, for everything from now on.
   virtual void set_anchor(const Vec3<double>& anchor) = 0;
 
@@ -43,8 +45,10 @@ class StepMaker {
   /// Returns the energies that were read, with the kinetic energy.
   virtual ForceField::Result energies_read() const = 0;
 
-  /// Clears a fault, in stream order.
+  /// Clears a fault, in stream order; to be called while no steps are being performed.
   virtual void clear_fault() = 0;
+  /// Returns, after a wait, whether a step performed by make() had a fault; nullopt: only the error record tells.
+  virtual std::optional<bool> faulty() const = 0;
   /// Returns the first step that make() could not perform, if it keeps a record of it; waits.
   virtual std::optional<std::int64_t> fault_step() const = 0;
 };

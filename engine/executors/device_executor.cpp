@@ -80,9 +80,9 @@ void DeviceExecutor::resume(const RunState& state, bool alike) {
   run().set_bookings(stages_.ledger.bookings());
 }
 
-void DeviceExecutor::start(std::int64_t last, bool energies) {
+void DeviceExecutor::start(std::int64_t last, const StepWants& wants) {
   const Timings::Scope scope(stages_.timings, "steps on the GPU");
-  run().start(last, energies);
+  run().start(last, wants);
 }
 
 Executor::Progress DeviceExecutor::finish() {

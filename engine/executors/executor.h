@@ -14,6 +14,7 @@
 #include "engine/force_field.h"
 #include "engine/methods/method.h"
 #include "engine/model/system.h"
+#include "engine/step/step_wants.h"
 #include "integrators/integrator.h"
 #include "neighbor/clusters/cluster_labels.h"
 
@@ -29,7 +30,7 @@ class Executor {
   /// The result of finish().
   struct Progress {
     bool broken = false;  ///< the step after step() failed: see make_broken_step()
-    double seconds = 0;   ///< GPU time of the steps
+    double seconds = 0;   ///< GPU time of the steps, if it was requested
     /// Energies of the last step, with the kinetic energy, if they were requested and nothing broke.
     std::optional<Result> energies;
   };
@@ -47,8 +48,8 @@ class Executor {
   /// Keeps the last complete step, so that fetch() may be called while the steps after it are performed; to be called
   /// just before start().
   virtual void keep() = 0;
-  /// Starts the steps up to `last`, and the energies of that step if requested.
-  virtual void start(std::int64_t last, bool energies) = 0;
+  /// Starts the steps up to `last`, with what else is wanted of them.
+  virtual void start(std::int64_t last, const StepWants& wants) = 0;
   /// Completes the steps that were started; fewer are performed if physics broke. Throws PhysicsError.
   virtual Progress finish() = 0;
   /// To be called after finish() reported `broken`: performs the failed step by other means, or throws PhysicsError

@@ -64,9 +64,9 @@ void HostExecutor::resume(const RunState& state, bool alike) {
   stages_.guard.check_finite(step(), stages_.time(), stages_.force, {});
 }
 
-void HostExecutor::start(std::int64_t last, bool energies) {
+void HostExecutor::start(std::int64_t last, const StepWants& wants) {
   last_ = last;
-  energies_wanted_ = energies;
+  energies_wanted_ = wants.energies;
 }
 
 Executor::Progress HostExecutor::finish() {

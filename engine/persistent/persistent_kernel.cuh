@@ -256,6 +256,7 @@ struct FirstFault {
 
   __device__ void note(std::uint64_t at) const {
     if (!broken_before) atomicMin(reinterpret_cast<unsigned long long*>(view.fault_step), at);
+    *static_cast<volatile std::uint32_t*>(view.h_faulty) = 1;
   }
 };
 
@@ -354,9 +355,9 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   const std::uint64_t every = view.recenter_every;
   std::uint64_t until_recentring = steps_to_recentring(every, now);
 
+  MovingAtom atom = step.load_atom(mine, now);  // first, so that the loads overlap with what follows
   force_sum.clear();
   all.prepare(step, slots);
-  MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
   Vec3<double> pair_force{};  // on atom `mine`; valid in the first warp
   do {

@@ -11,7 +11,8 @@ namespace dropmd {
 /// The arguments are those of persistent_steps_kernel. The first warps keep the state of the block's atoms, one per
 /// lane; every warp sums the forces on some of them. In every step each of the first warps publishes, with its atoms'
 /// positions, whether one of them has moved too far for the lists; if so, all blocks rebuild their lists for these
-/// positions. (The function is long because the state of the atoms stays in registers throughout.)
+/// positions. Lists stay in device memory for later launches. (The function is long because the state of the atoms
+/// stays in registers throughout.)
 template <class Physics>
 __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     persistent_list_kernel(const __grid_constant__ StepView<float> step,
@@ -44,14 +45,19 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
 
   if (warp == 0) near.buffer.empty(32 * shape.rows + lane);
   MovingAtom atom{};
+  const KeptLists kept = list.kept[blockIdx.x];
+  bool no_lists = kept.there == 0;
   Vec3<double> listed{};  // the atom's position when the lists were built
+  // Warps that move no atoms take the lists over, if there are any, while the others load and move theirs.
+  const std::uint32_t n_movers = flags_of_block < shape.warps ? 32 * flags_of_block : 0;
+  if (!no_lists) near.take_over(kept, i - n_movers, blockDim.x - n_movers);
   if (owner) {
+    if (!no_lists) listed = list.listed[mine];
     atom = step.load_atom(mine, now);
     own.local[i].charge = static_cast<float>(step.atoms.charge[mine]) * table.coulomb_constant;
     own.low_order[i].species = step.atoms.pair_species[mine];
   }
   const bool moving = now < last;
-  bool no_lists = true;
   Vec3<double> pair_force{};
   do {
     if (moving) ++now;
@@ -107,12 +113,12 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
     ++tag;
   } while (now < last);
   if (owner) check_force(step, fault, mine, pair_force, now);
+  near.leave(listed);
 
   StepSums found;
   const bool only_sums = !moving && sums != nullptr;
   if (owner) found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
-  if (i == 0) list.candidate_pairs[blockIdx.x] = candidate_pairs;
   for (std::uint32_t of_block = warp; of_block < n_own; of_block += shape.warps)
     found.pairs = found.pairs + near.energy(of_block, tag - 1);
   write_sums(found, sums);

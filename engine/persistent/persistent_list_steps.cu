@@ -44,16 +44,19 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
   set_packets(n_atoms_);
   d_rebuild_flag_.resize(2 * std::size_t{shape.blocks} * shape.flags_of_block());
   d_word_.resize(std::size_t{shape.blocks} * shape.atoms * shape.list_words() * 32);
-  d_candidate_pairs_.resize(shape.blocks);
-  h_candidate_pairs_ = std::make_unique<Pinned<std::uint32_t>>(shape.blocks);
-  const auto clear = [&](void* d_bytes, std::size_t bytes) {
-    DROPMD_CUDA(cudaMemsetAsync(d_bytes, 0, bytes, cuda.get()), "preparing persistent steps");
-  };
-  clear(d_rebuild_flag_.data(), d_rebuild_flag_.size() * sizeof(Packet));
-  clear(d_candidate_pairs_.data(), d_candidate_pairs_.size() * sizeof(std::uint32_t));
+  d_member_.resize(std::size_t{shape.blocks} * shape.rows * 32);
+  d_n_words_.resize(n_atoms_);
+  d_listed_.resize(n_atoms_);
+  d_kept_.resize(shape.blocks);
+  h_kept_ = std::make_unique<Pinned<KeptLists>>(shape.blocks);
+  d_rebuild_flag_.zero();
+  d_kept_.zero();
   const PersistentListView list{d_rebuild_flag_.data(),
                                 d_word_.data(),
-                                d_candidate_pairs_.data(),
+                                d_member_.data(),
+                                d_n_words_.data(),
+                                d_listed_.data(),
+                                d_kept_.data(),
                                 shape,
                                 static_cast<float>(system.model.cutoff() + skin),
                                 0.25 * skin * skin};

@@ -13,10 +13,13 @@ namespace dropmd {
 
 namespace persistent {
 
-/// The charges and species of all places, and positions of those without an atom.
+/// The charges and species of all places, and positions of those without an atom; by some of the threads of a block.
+/// thread: among the n_threads that call it.
 template <class Solver>
-__device__ void prepare_places(const AllPositions& all, const StepView<float>& step, const ClusterView<Solver>& of) {
-  for (std::uint32_t place = threadIdx.x; place < of.n * kLanesOf<Solver>; place += blockDim.x) {
+__device__ void prepare_places(const AllPositions& all, const StepView<float>& step, const ClusterView<Solver>& of,
+                               std::uint32_t thread, std::uint32_t n_threads) {
+#pragma unroll 4  // so that loads overlap
+  for (std::uint32_t place = thread; place < of.n * kLanesOf<Solver>; place += n_threads) {
     const std::uint32_t index = of.at[place];
     const bool there = index != RigidMolecules::kNoAtom;
     all.local[place] = {kAway, kAway, kAway, there ? static_cast<float>(step.atoms.charge[index]) : 0.0F};

@@ -70,7 +70,6 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
   const bool moving = steps.moving();
   StepSums found;
 
-  prepare_places(all, step, molecules.all);
   if (threadIdx.x < n_movers) {
     const FirstFault fault{view, step.sums.errors.any()};
     // A warp's first molecule may be behind the last one.
@@ -79,8 +78,7 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
     typename MovingPlace<Motion, Solver>::Cluster cluster{step, ahead, &constraints_of(molecules.solver), lane};
     Vec3<double> pair_force{};
     const MovingPlace<Motion, Solver> mine{step, view, fault, molecules.solver, lane, cluster, pair_force};
-    mine.load(now);
-    ahead.draw(now + 1, cluster.atom.key);
+    mine.load(now, ahead);
     do {
       const Vec3<double> before = cluster.atom.position;
       bool solved = true;
@@ -106,6 +104,7 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
     const bool has_pairs = of_slice < shape.slices() && first + of_block < end;
     const MoleculeSlice<Physics, Solver> slice{all,      table,         physics, molecules, first + of_block,
                                                of_slice, shape.slices()};
+    prepare_places(all, step, molecules.all, thread, shape.threads);
     do {
       if (moving) ++steps.now;
       wait_for_block();

@@ -66,9 +66,10 @@ struct MovingPlace {
   Cluster& cluster;
   Vec3<double>& pair_force;  ///< with what a site passes on; zero in the first step of a launch
 
-  /// Loads the atom of the complete step `now`.
-  __device__ void load(std::uint64_t now) const {
+  /// Loads the atom of the complete step `now`. The random numbers of the next one are drawn meanwhile.
+  __device__ void load(std::uint64_t now, MotionAhead<Motion>& ahead) const {
     cluster.atom = step.load_without_fields(lane.index);
+    ahead.draw(now + 1, cluster.atom.key);
     if (lane.has_site()) cluster.atom.mass = 1;  // of no consequence, but finite
     cluster.atom.force = step.with_fields(cluster.atom.force, lane.index, cluster.atom.position, now);
     cluster.share_positions();

@@ -135,6 +135,40 @@ struct NearAtoms {
     return false;
   }
 
+  __device__ std::uint32_t* kept_members() const {
+    return list.member + std::size_t{32} * list.shape.rows * blockIdx.x;
+  }
+
+  /// Continues with the lists that the previous launch left in device memory. All threads must call it; those whose
+  /// `thread` is below n_threads share the work. A barrier must follow.
+  __device__ void take_over(const KeptLists& kept, std::uint32_t thread, std::uint32_t n_threads) {
+    buffer.n = kept.rows;
+    buffer.overfull = kept.overfull != 0;
+    if (thread >= n_threads) return;
+#pragma unroll 4  // so that loads overlap
+    for (std::uint32_t slot = thread; slot < 32 * buffer.n; slot += n_threads) {
+      const std::uint32_t j = kept_members()[slot];
+      const bool there = j != NearBuffer::kNoAtom;
+      buffer.member[slot] = j;
+      *buffer.local(slot) = {kAway, kAway, kAway, there ? static_cast<float>(step.atoms.charge[j]) : 0.0F};
+      *buffer.low_order(slot) = {0, 0, 0, there ? step.atoms.pair_species[j] : 0};
+    }
+    const std::uint32_t first = blockIdx.x * list.shape.atoms;
+    for (std::uint32_t i = thread; i < n_own; i += n_threads)
+      n_words[i] = static_cast<std::uint16_t>(list.n_words[first + i]);
+    if (thread == 0) candidate_pairs = kept.candidate_pairs;
+  }
+
+  /// Leaves the lists to the next launch. listed: the position of atom `threadIdx.x` of the block for which they were
+  /// built. All threads must call it; a barrier must separate it from find().
+  __device__ void leave(const Vec3<double>& listed) const {
+    if (threadIdx.x == 0) list.kept[blockIdx.x] = {1, buffer.n, buffer.overfull ? 1U : 0U, candidate_pairs};
+    if (threadIdx.x >= n_own) return;
+    const std::uint32_t mine = blockIdx.x * list.shape.atoms + threadIdx.x;
+    list.n_words[mine] = n_words[threadIdx.x];
+    list.listed[mine] = listed;
+  }
+
   /// Collects the atoms near those of the block and builds their lists, for the positions with a tag. All threads must
   /// call it.
   __device__ void find(std::uint32_t tag) {
@@ -184,13 +218,13 @@ struct NearAtoms {
     for (; near != 0; near &= near - 1, ++mine) {
       const std::uint32_t j = 32 * (first_row + __ffs(static_cast<int>(near)) - 1) + lane(), slot = 32 * mine + lane();
       const Packet x = wait_for_packet(position + j, tag), r = wait_for_packet(low_part + j, tag);
-      buffer.member[slot] = j;
+      buffer.member[slot] = kept_members()[slot] = j;
       *buffer.local(slot) = {x.x, x.y, x.z, static_cast<float>(step.atoms.charge[j])};
       *buffer.low_order(slot) = {r.x, r.y, r.z, step.atoms.pair_species[j]};
     }
     if (warp() == 0)
       for (std::uint32_t row = column; row < highest; ++row) {
-        buffer.member[32 * row + lane()] = NearBuffer::kNoAtom;
+        buffer.member[32 * row + lane()] = kept_members()[32 * row + lane()] = NearBuffer::kNoAtom;
         buffer.empty(32 * row + lane());
       }
     __syncthreads();

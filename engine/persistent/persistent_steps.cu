@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "device/cub_scratch.h"
 #include "device/device_info.h"
@@ -78,8 +77,10 @@ std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, c
   // others, but as much memory.
   const Shape shape{kMostOfBlock, Shape::kMostWarps, kMultiprocessors, std::min((n_atoms + 31) / 32, Shape::kMostRows)};
   const std::uint64_t words = 32 * std::uint64_t{shape.list_words()} * (n_atoms + kMostOfBlock);
-  return for_both + sizeof(std::uint32_t) * (words + shape.blocks) +
-         2 * sizeof(Packet) * std::uint64_t{shape.blocks} * shape.flags_of_block();
+  const std::uint64_t members = 32 * std::uint64_t{shape.blocks} * shape.rows;
+  return for_both + sizeof(std::uint32_t) * (words + members + n_atoms) +
+         sizeof(Vec3<double>) * std::uint64_t{n_atoms} +
+         (sizeof(KeptLists) + 2 * sizeof(Packet) * shape.flags_of_block()) * std::uint64_t{shape.blocks};
 }
 
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
@@ -110,12 +111,16 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
       d_fault_step_(cuda.stream),
       d_rebuild_flag_(cuda.stream),
       d_word_(cuda.stream),
-      d_candidate_pairs_(cuda.stream) {
+      d_member_(cuda.stream),
+      d_n_words_(cuda.stream),
+      d_listed_(cuda.stream),
+      d_kept_(cuda.stream) {
   d_fault_step_.resize(1);
   clear_fault();
   view_ = {nullptr,
            nullptr,
            d_fault_step_.data(),
+           h_faulty_->get(),
            anchor,
            PersistentShape::for_atoms(n_atoms_, multiprocessors_of(cuda.stream.device())),
            0,
@@ -160,13 +165,14 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
 }
 
 void PersistentSteps::start_reading() const {
-  if (h_candidate_pairs_) d_candidate_pairs_.download(h_candidate_pairs_->all());
+  if (h_kept_) d_kept_.download(h_kept_->all());
 }
 
 std::uint64_t PersistentSteps::candidate_pairs() const {
-  if (!h_candidate_pairs_) return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2;
-  const std::span<const std::uint32_t> of_blocks = h_candidate_pairs_->all();
-  return std::accumulate(of_blocks.begin(), of_blocks.end(), std::uint64_t{0}) / 2;
+  if (!h_kept_) return std::uint64_t{n_atoms_} * (n_atoms_ - 1) / 2;
+  std::uint64_t from_both_sides = 0;
+  for (const KeptLists& of_block : h_kept_->all()) from_both_sides += of_block.candidate_pairs;
+  return from_both_sides / 2;
 }
 
 void PersistentSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to,
@@ -176,6 +182,7 @@ void PersistentSteps::make(const Cuda& cuda, const StepView<float>& step, std::i
 }
 
 void PersistentSteps::clear_fault() {
+  **h_faulty_ = 0;
   DROPMD_CUDA(cudaMemsetAsync(d_fault_step_.data(), 0xFF, sizeof(std::uint64_t), stream_->get()),
               "clearing the step of a fault");
 }

@@ -26,19 +26,30 @@ struct PersistentView {
   Packet* position;
   Packet* low_order;  ///< likewise: their low-order parts
   std::uint64_t* fault_step;
+  std::uint32_t* h_faulty;  ///< in host memory: becomes 1 at a fault
   Vec3<double> anchor;
   PersistentShape shape;
   std::uint64_t recenter_every;  ///< 0: never
   bool mass_centre;
 };
 
+/// What a block's lists consist of besides arrays, as the end of a launch leaves it to the next one.
+struct KeptLists {
+  std::uint32_t there;            ///< 0: there are no lists for the present order of the atoms
+  std::uint32_t rows;             ///< in use in the near buffer
+  std::uint32_t overfull;         ///< whether the near atoms do not fit
+  std::uint32_t candidate_pairs;  ///< pairs, from both sides, in the block's lists
+};
+
 /// The additional data of a persistent kernel with lists.
 struct PersistentListView {
   /// [2][blocks][flags_of_block] by parity of the tag; x: whether lists must be rebuilt.
   Packet* rebuild_flag;
-  std::uint32_t* word;  ///< [blocks][atoms][list_words][32] rows of the near buffer, four in a word
-  /// [blocks] pairs, from both sides, in the lists of the last step whose sums were requested.
-  std::uint32_t* candidate_pairs;
+  std::uint32_t* word;     ///< [blocks][atoms][list_words][32] rows of the near buffer, four in a word
+  std::uint32_t* member;   ///< [blocks][rows][32] atoms of the near buffer; see NearBuffer
+  std::uint32_t* n_words;  ///< [n_atoms] length of each list
+  Vec3<double>* listed;    ///< [n_atoms] positions for which the lists were built
+  KeptLists* kept;         ///< [blocks]
   PersistentListShape shape;
   float list_cutoff;  ///< cutoff + skin
   double max_move2;   ///< squared: if an atom has moved farther, the lists are stale
@@ -67,6 +78,9 @@ class PersistentSteps {
   PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
                   const WholeMolecules& molecules, const Vec3<double>& anchor);
 
+  /// To be called when the atoms have changed places in memory: drops the lists, in stream order.
+  void reordered() { d_kept_.zero(); }
+
   /// Sets the anchor, a point near the middle of the droplet, for steps from now on.
   void set_anchor(const Vec3<double>& anchor) { view_.anchor = anchor; }
 
@@ -87,8 +101,10 @@ class PersistentSteps {
   /// Returns the number of pairs whose distance was computed for the last sums, each counted once; after a wait.
   std::uint64_t candidate_pairs() const;
 
-  /// Clears a fault, in stream order.
+  /// Clears a fault, in stream order; to be called while no steps are being performed.
   void clear_fault();
+  /// Returns whether a step performed by make() had a fault; after a wait.
+  bool faulty() const { return **h_faulty_ != 0; }
   /// Returns the first step that make() could not perform; nullopt: there is none. Waits.
   std::optional<std::int64_t> fault_step(const Cuda& cuda) const;
 
@@ -121,10 +137,12 @@ class PersistentSteps {
   DevicePairTable<float> table_;
   DeviceBuffer<Packet> d_packets_;  ///< positions, then their low-order parts
   DeviceBuffer<std::uint64_t> d_fault_step_;
-  DeviceBuffer<Packet> d_rebuild_flag_;  ///< this and the next two: for lists
-  DeviceBuffer<std::uint32_t> d_word_;
-  DeviceBuffer<std::uint32_t> d_candidate_pairs_;
-  std::unique_ptr<Pinned<std::uint32_t>> h_candidate_pairs_;  ///< [blocks]
+  std::unique_ptr<Pinned<std::uint32_t>> h_faulty_ = std::make_unique<Pinned<std::uint32_t>>();
+  DeviceBuffer<Packet> d_rebuild_flag_;  ///< this and the next ones: for lists
+  DeviceBuffer<std::uint32_t> d_word_, d_member_, d_n_words_;
+  DeviceBuffer<Vec3<double>> d_listed_;
+  DeviceBuffer<KeptLists> d_kept_;
+  std::unique_ptr<Pinned<KeptLists>> h_kept_;  ///< [blocks]
   PersistentView view_{};
   Launch launch_;
 };

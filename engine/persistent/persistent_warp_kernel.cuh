@@ -31,9 +31,9 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   const FirstFault fault{view, step.sums.errors.any()};
   std::uint64_t until_recentring = steps_to_recentring(view.recenter_every, now);
 
+  MovingAtom atom = step.load_atom(mine, now);  // first, so that the loads overlap with what follows
   all_of(0).prepare(step, slots);
   all_of(1).prepare(step, slots);
-  MovingAtom atom = step.load_atom(mine, now);
   const bool moving = now < last;
   Vec3<double> pair_force{};
   do {

@@ -119,7 +119,7 @@ class Simulation:
         if every < 1 or every != int(every):
             raise ValueError(f"every is {every} (a whole number of steps from 1 on)")
         try:
-            return self._step(n) if callback is None else self._step_with(n, callback, int(every))
+            return self._session.step(n) if callback is None else self._step_with(n, callback, int(every))
         except KeyboardInterrupt:
             if self.checkpoint is not None:
                 try:
@@ -127,22 +127,19 @@ class Simulation:
                 except Error as reason:
                     warnings.warn(f"the interrupted simulation is not saved: {reason}", stacklevel=2)
             raise
+        finally:
+            self._cache = {}
 
     def _step_with(self, n: int, callback: Callable[["Simulation"], Any], every: int) -> bool:
         last = self.step_number + n
         while True:
             now = self.step_number
-            converged = self._step(min(last, (now // every + 1) * every) - now)
+            converged = self._session.step(min(last, (now // every + 1) * every) - now)
+            self._cache = {}
             if self.step_number > now and self.step_number % every == 0 and callback(self):
                 return converged
             if converged or self.step_number >= last:
                 return converged
-
-    def _step(self, n: int) -> bool:
-        try:
-            return self._session.step(n)
-        finally:
-            self._cache = {}
 
     def save(self, path: Path) -> None:
         """Writes a checkpoint, completely or not at all, from which load() and `dropmd run --resume` continue. An

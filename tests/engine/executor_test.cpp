@@ -28,7 +28,7 @@ class HostExecutorTest : public testing::Test {
     return make_executor(system, config_, method, 3 * system.particles.size(), timings_);
   }
   static Executor::Progress advance(Executor& executor, std::int64_t last, bool energies) {
-    executor.start(last, energies);
+    executor.start(last, {.energies = energies});
     return executor.finish();
   }
 
