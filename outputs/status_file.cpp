@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <fstream>
 #include <utility>
 
 #include "outputs/files/atomic_file.h"
@@ -11,21 +10,10 @@
 namespace dropmd {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kBegin = "{\n  \"step\": ";
 
 std::string json_of(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? fmt::format("{}", *number) : "null";
-}
-
-/// Returns whether a run wrote the file, or there is none.
-bool may_replace(const fs::path& path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) return !error;
-  if (!fs::is_regular_file(path, error)) return false;
-  std::string begin(kBegin.size(), '\0');
-  return std::ifstream(path).read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == kBegin;
 }
 
 }  // namespace
@@ -41,7 +29,7 @@ std::string status_text(const RunStatus& s) {
       s.checkpoint_step ? std::to_string(*s.checkpoint_step) : "null");
 }
 
-StatusFile::StatusFile(fs::path path, const Options& options, Clock clock)
+StatusFile::StatusFile(std::filesystem::path path, const Options& options, Clock clock)
     : path_(std::move(path)),
       options_(options),
       clock_(std::move(clock)),
@@ -74,7 +62,8 @@ void StatusFile::write(std::string_view state, double now) {
     status_.conserved = energies_->conserved();
     status_.temperature = energies_->temperature;
   }
-  if (may_replace(path_)) replace_without_sync(path_, status_text(status_));
+  replace_without_sync(path_, status_text(status_), kBegin);
+  written_(status_.step);
 }
 
 }  // namespace dropmd

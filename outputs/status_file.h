@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/clock.h"
 #include "core/run/energies.h"
@@ -44,6 +46,8 @@ class StatusFile {
 
   void set_energies(const EnergyRow& row) { energies_ = row; }
   void set_checkpoint(std::int64_t step) { status_.checkpoint_step = step; }
+  /// Calls a function after each time that the file was written, with the step in it. It must not throw.
+  void on_written(std::function<void(std::int64_t step)> written) { written_ = std::move(written); }
   /// May be called every step: it reads the clock and rarely writes.
   void update(std::int64_t step, double time);
   /// Writes the final state: "finished", "stopped" or "failed".
@@ -59,6 +63,7 @@ class StatusFile {
   double next_;  ///< time from which it may be written
   RunStatus status_;
   std::optional<EnergyRow> energies_{};
+  std::function<void(std::int64_t step)> written_ = [](std::int64_t) {};
   bool ended_ = false;
 };
 

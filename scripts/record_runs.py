@@ -245,7 +245,7 @@ def differences(before, after, added):
         if name in names or not added.is_file(name.name):
             yield f"{name} is only in {before if name in names else after}"
     for name in sorted(names & others):
-        if name.name in ("status.json", "checkpoint.previous.h5"):
+        if name.name in ("status.json", "timings.csv", "checkpoint.previous.h5"):
             continue  # wall time, or an earlier checkpoint
         if name.suffix == ".h5":
             mine, theirs = arrays_of(before / name), arrays_of(after / name)

@@ -16,6 +16,7 @@
 #include "app/report/run_folder.h"
 #include "app/report/run_tables.h"
 #include "app/report/state_json.h"
+#include "app/report/timings_json.h"
 #include "core/errors.h"
 #include "core/version.h"
 
@@ -117,7 +118,7 @@ void add_state(Parts& parts, const RunFolder& folder, UnitSystem units) {
     parts.leave_out("Views of the atoms", frames.no_frames);
   else
     parts.add("frames", "Views of the atoms", [&] { return Json(std::move(frames.frames)); });
-  parts.leave_out("Wall time by phase", "a run prints this table at its end and keeps it in no file");
+  add_table(parts, folder, "timings.csv", "Wall time by phase", "earlier versions kept it in no file", timings_json);
 }
 
 std::string list_of(const std::vector<std::string>& sentences) {

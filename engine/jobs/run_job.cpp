@@ -34,6 +34,7 @@
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "outputs/structures/structure_file.h"
 #include "outputs/timing_table.h"
+#include "outputs/timings_csv.h"
 
 namespace dropmd {
 
@@ -113,6 +114,7 @@ class RunJob {
   MapObserver* maps_ = nullptr;  ///< null: the run computes no maps
   std::optional<SelfCheck> check_;
   std::optional<Progress> progress_;
+  std::optional<TimingsCsv> timings_file_;
   std::optional<StatusFile> status_;
   std::optional<TimeLimit> limit_;
   Checkpoint checkpoint_;
@@ -250,7 +252,9 @@ void RunJob::say_start() {
 void RunJob::add_status() {
   StatusFile::Options options{.first_step = simulation_.step(), .last_step = config_.steps};
   if (from_ != nullptr) options.checkpoint_step = from_->state.step;
+  timings_file_.emplace(outputs_.timings_csv(), timings_, simulation_.step(), files_from(config_, from_) != nullptr);
   status_.emplace(outputs_.status(), options);
+  status_->on_written([this](std::int64_t step) { timings_file_->write(step); });
   simulation_.add_observer(std::make_unique<StatusObserver>(*status_));
 }
 

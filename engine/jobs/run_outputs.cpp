@@ -142,7 +142,7 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
   if (locked_) {
     remove_checkpoint_leftovers(checkpoint_, inputs_);
     for (const fs::path& path : whole_files()) remove_leftovers(path, inputs_);
-    remove_leftovers(status(), inputs_);
+    for (const fs::path& path : {status(), timings_csv()}) remove_leftovers(path, inputs_);
   }
   if (from_ == nullptr) {  // the files of another run, which is to be overwritten
     std::error_code ignored;

@@ -51,6 +51,7 @@ class RunOutputs {
   /// checkpoint.h5.
   const std::filesystem::path& checkpoint() const { return checkpoint_; }
   std::filesystem::path status() const { return config_.output_directory / "status.json"; }
+  std::filesystem::path timings_csv() const { return config_.output_directory / "timings.csv"; }
   /// The final structure; nullopt: none is wanted.
   const std::optional<std::filesystem::path>& final_structure() const { return final_structure_; }
   /// All files except the checkpoint.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -108,6 +109,15 @@ void require_may_replace(const fs::path& path, bool overwrite) {
   if (!overwrite && fs::exists(fs::symlink_status(path, ignored))) throw OutputError(exists_message(path));
 }
 
+/// Returns whether a file begins with this text, or there is none.
+bool begins_with_if_there(const fs::path& path, std::string_view begin) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return !error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::string found(begin.size(), '\0');
+  return std::ifstream(path).read(found.data(), static_cast<std::streamsize>(found.size())) && found == begin;
+}
+
 }  // namespace
 
 void write_atomically_at(const fs::path& path, bool overwrite, const std::function<void(const fs::path&)>& fill) {
@@ -149,7 +159,8 @@ void write_atomically(const fs::path& path, bool overwrite, const std::function<
   sync_folder(target, path);
 }
 
-void replace_without_sync(const fs::path& path, std::string_view text) {
+void replace_without_sync(const fs::path& path, std::string_view text, std::string_view begin) {
+  if (!begins_with_if_there(path, begin)) return;
   try {
     TemporaryFile temporary(replaced_by(path), path);
     FileWriter writer(temporary.take_file(), path);

@@ -21,9 +21,10 @@ void write_atomically(const std::filesystem::path& path, bool overwrite, const s
 void write_atomically_at(const std::filesystem::path& path, bool overwrite,
                          const std::function<void(const std::filesystem::path& temporary)>& fill);
 
-/// Replaces a small file on which nothing depends, atomically but without syncing. Failures are ignored: the file is
-/// then unchanged.
-void replace_without_sync(const std::filesystem::path& path, std::string_view text);
+/// Replaces a small file on which nothing depends, atomically but without syncing. A file that does not begin with
+/// `begin`, as all that dropmd writes there do, is someone else's and stays. Failures are ignored: the file is then
+/// unchanged.
+void replace_without_sync(const std::filesystem::path& path, std::string_view text, std::string_view begin);
 
 /// To be called before long work whose output is `path`. Throws OutputError if write_atomically() could not create its
 /// temporary file: the folder is missing or not writable, or `path` is a folder itself.

@@ -19,7 +19,7 @@ struct Failure {
   std::string call;
   int error_number;
   bool continues = false;  ///< all later calls of this kind fail, too
-  bool of_status = false;  ///< only calls on status.json fail; otherwise, only those on all other files
+  bool of_status = false;  ///< only calls on status.json and timings.csv fail; otherwise, only those on all other files
 };
 
 class FailingFiles : public RunFolder {
@@ -190,8 +190,8 @@ TEST_F(FailingFiles, AShortWriteIsNoFailure) {
   }
 }
 
-/// status.json is there for onlookers and is no result, so its failures are not failures of the run.
-TEST_F(FailingFiles, OfStatusJsonAreNone) {
+/// These files are there for onlookers and are no results, so their failures are not failures of the run.
+TEST_F(FailingFiles, OfStatusJsonAndTimingsCsvAreNone) {
   for (const Failure& failure : {Failure{"open", EACCES, true, true},
                                  {"write", ENOSPC, true, true},
                                  {"rename", EIO, true, true},
@@ -202,7 +202,8 @@ TEST_F(FailingFiles, OfStatusJsonAreNone) {
     ASSERT_TRUE(outcome) << "no such call";
     EXPECT_EQ(outcome->status, 0) << outcome->err;
     EXPECT_FALSE(fs::exists(folder().path() / "out/status.json"));
-    EXPECT_EQ(bytes_of("out").size() + 1, bytes_of("whole").size()) << "nothing else is left";
+    EXPECT_FALSE(fs::exists(folder().path() / "out/timings.csv"));
+    EXPECT_EQ(bytes_of("out").size() + 2, bytes_of("whole").size()) << "nothing else is left";
     expect_same_files();
   }
 }

@@ -1,12 +1,14 @@
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/system/run_folder.h"
 
-/// status.json of runs, and runs with a time limit.
+/// status.json and timings.csv of runs, and runs with a time limit.
 namespace dropmd {
 namespace {
 
@@ -17,6 +19,24 @@ using testing::HasSubstr;
 class StatusOfRuns : public RunFolder {
  protected:
   Json status() const { return Json::parse(text("out/status.json")); }
+};
+
+class TimingsOfRuns : public StatusOfRuns {
+ protected:
+  /// The seconds of each part, all of whose rows must be of the same steps: "0-60" and "60-90".
+  std::map<std::string, double> parts() const {
+    std::map<std::string, double> seconds;
+    const std::vector<std::string> lines = lines_of(text("out/timings.csv"));
+    for (std::size_t k = 2; k < lines.size(); ++k) {
+      std::int64_t part = 0, first = 0, last = 0;
+      double of_phase = -1;
+      EXPECT_EQ(std::sscanf(lines[k].c_str(), "%ld,%ld,%ld,%*[a-z -],%lf", &part, &first, &last, &of_phase), 4)
+          << lines[k];
+      EXPECT_GE(of_phase, 0);
+      seconds[fmt::format("{}: {}-{}", part, first, last)] += of_phase;
+    }
+    return seconds;
+  }
 };
 
 class TimeLimitOfRuns : public StatusOfRuns {};
@@ -71,6 +91,40 @@ TEST_F(StatusOfRuns, OfAnotherRunStays) {
   const std::string before = text("out/status.json");
   EXPECT_EQ(run("dropmd run -q run.toml --steps 5").status, 6);
   EXPECT_EQ(text("out/status.json"), before);
+}
+
+TEST_F(TimingsOfRuns, AddUpOverItsParts) {
+  cut(60);
+  const std::map<std::string, double> first = parts();
+  ASSERT_EQ(first.size(), 1U);
+  EXPECT_GT(first.at("1: 0-60"), 0);
+  EXPECT_THAT(text("out/timings.csv"), AllOf(HasSubstr("1,0,60,forces,"), HasSubstr("1,0,60,other,")));
+  expect_success(kResume + std::string("90"));
+  std::map<std::string, double> both = parts();
+  EXPECT_GT(both.at("2: 60-90"), 0);
+  both.erase("2: 60-90");
+  EXPECT_EQ(both, first) << "the part before is unchanged";
+  expect_success("dropmd run -q run.toml --steps 20 --force");
+  EXPECT_TRUE(parts().contains("1: 0-20")) << "those of another run are replaced";
+  expect_success("dropmd run -q --resume out --steps 30 -o other");
+  EXPECT_THAT(text("other/timings.csv"), HasSubstr("1,20,30,forces,"));
+}
+
+TEST_F(TimingsOfRuns, AreThereInARunInProgressAndOneThatFails) {
+  ChildProcess child(folder().path(), words_of(DROPMD_BINARY " run -q run.toml --steps 100000000"));
+  while (child.running() && text("out/timings.csv").empty()) ::usleep(1000);
+  EXPECT_TRUE(parts().contains("1: 0-0"));
+  child.send(SIGKILL);
+  child.wait();
+  write_run_file("run.toml", {.integrator = "timestep = 1000\n"});
+  EXPECT_EQ(run("dropmd run -q run.toml --steps 60 --force").status, 5);
+  EXPECT_EQ(parts().size(), 1U);
+}
+
+TEST_F(TimingsOfRuns, AFileThatNoRunWroteStays) {
+  folder().write("out/timings.csv", "mine\n");
+  expect_success("dropmd run -q run.toml --steps 20");
+  EXPECT_EQ(text("out/timings.csv"), "mine\n");
 }
 
 TEST_F(TimeLimitOfRuns, EndsInTimeAndResumesToTheSameFiles) {

@@ -65,6 +65,7 @@ def make_pages(program, folder):
     run("run", samples / "evaporation.toml", "-q", "--backend", "cpu", "--steps", "400", "-o", "droplet", "--set", title,
         "--set", "droplet.every=20", "--set", "droplet.profile-every=100", "--set", "output.energy-every=5",
         "--set", "output.trajectory-every=200")
+    run("run", "-q", "--resume", "droplet", "--steps", "440")
     with open(folder / "droplet/events.csv", "a") as events:
         for step in range(20, 400, 40):
             events.write(EVENTS.format(step=step, time=2 * step))
@@ -152,7 +153,7 @@ class ReportPage(unittest.TestCase):
         page = self.open("droplet")
         self.assertEqual(page.title(), TITLE)
         self.assertEqual(page.inner_text("h1"), TITLE)
-        self.assertIn("finished, step 400 of 400", page.inner_text(".state"))
+        self.assertIn("finished, step 440 of 440", page.inner_text(".state"))
         page.click("#event-summary")
         self.assertIn('</td><b>&"NA"', page.inner_text("#event-list"))
         self.assertIn("List of 20 events", page.inner_text("#event-summary"))
@@ -238,6 +239,20 @@ class ReportPage(unittest.TestCase):
         self.turn_views(page)
         self.picture(page, "droplet-without-webgl")
 
+    def test_wall_time_by_phase_and_part(self):
+        page = self.open("droplet")
+        self.assertRegex(page.inner_text("#timings-text"), r"s up to step 440: 440 steps, .* steps per second")
+        rows = page.locator("#timings-phases tbody tr")
+        self.assertGreater(rows.count(), 4)
+        self.assertRegex(rows.first.inner_text(), r"\w+\s+\d+(\.\d+)?\s+\d+(\.\d+)?\s+\d+(\.\d+)? %")
+        widths = page.locator("#timings-phases .share").evaluate_all("all => all.map(bar => bar.clientWidth)")
+        self.assertEqual(len(widths), rows.count())
+        self.assertGreater(widths[0], 20)
+        self.assertEqual(widths[:-1], sorted(widths[:-1], reverse=True), "the longest phase is the first")
+        page.click("#timings-summary")
+        self.assertEqual(page.locator("#timings-parts tbody tr").count(), 2)
+        self.assertIn("Wall time by phase: there is no timings.csv", self.open("begun").inner_text("#missing"))
+
     def test_profiles_of_another_step(self):
         page = self.open("droplet")
         canvas = "#profile-charts canvas"
@@ -292,7 +307,7 @@ class ReportPage(unittest.TestCase):
         page = self.open("droplet", java_script_enabled=False)
         text = page.locator("body").inner_text()
         self.assertIn("Charts and views need JavaScript", text)
-        self.assertIn("finished, step 400 of 400", text)
+        self.assertIn("finished, step 440 of 440", text)
 
 
 def main():

@@ -110,8 +110,13 @@ function fillTable(table, names, rows) {
   const body = element(table, "tbody");
   for (const row of rows) {
     const line = element(body, "tr");
-    for (const value of row) element(line, "td", { text: isNumber(value) ? shown(value ?? NaN, 6) : value, class: isNumber(value) ? "number" : "" });
+    for (const value of row) element(line, "td", { text: isNumber(value) ? shown(value ?? NaN, Number.isSafeInteger(value) ? 16 : 6) : value, class: isNumber(value) ? "number" : "" });
   }
+}
+
+/** Appends a column of bars to the rows of a table. shares: of the longest bar, 0 to 1. */
+function addBars(table, shares) {
+  table.querySelectorAll("tbody tr").forEach((line, k) => element(element(line, "td"), "span", { class: "share", style: `--share: ${shares[k].toFixed(4)}` }));
 }
 
 function showEvents() {
@@ -174,8 +179,30 @@ function showClusters() {
   const most = 30, sizes = [...clusters.sizes].reverse();
   const rows = sizes.slice(0, most).map(([size, number]) => [size, number, (size * number) / clusters.molecules]);
   fillTable(byId("cluster-sizes"), ["Molecules in a cluster", "clusters", "share of all molecules"], rows.map(([size, number, share]) => [size, number, `${shown(100 * share, 3)} %`]));
-  byId("cluster-sizes").querySelectorAll("tbody tr").forEach((line, k) => element(element(line, "td"), "span", { class: "share", style: `--share: ${rows[k][2].toFixed(4)}` }));
+  addBars(byId("cluster-sizes"), rows.map((row) => row[2]));
   if (sizes.length > most) byId("cluster-text").textContent += ` The table has the ${most} largest of ${sizes.length} sizes.`;
+}
+
+/** Shows where the wall time went, and how fast each part of the run was. */
+function showTimings() {
+  const timings = kParts.timings;
+  if (!timings) return;
+  byId("timings").hidden = false;
+  const { seconds, steps, phases, parts } = timings;
+  const last = parts[parts.length - 1].last_step;
+  const rate = (made, time) => (made > 0 && time > 0 ? made / time : null);
+  const speed = rate(steps, seconds);
+  const again = steps - (last - parts[0].first_step);
+  byId("timings-text").textContent = `${shown(seconds, 4)} s up to step ${last}` + (speed ? `: ${counted(steps, "step")}, ${shown(speed, 4)} steps per second, inputs and outputs included.` : ".") +
+    (again > 0 ? ` Since the run resumed from checkpoints, ${counted(again, "step was", "steps were")} made again.` : "");
+  const share = (phase) => (seconds > 0 ? phase.seconds / seconds : 0);
+  fillTable(byId("timings-phases"), ["Phase", "seconds", "µs per step", "share"],
+    phases.map((phase) => [phase.name, phase.seconds, steps > 0 ? 1e6 * phase.seconds / steps : null, `${shown(100 * share(phase), 3)} %`]));
+  addBars(byId("timings-phases"), phases.map(share));
+  byId("timings-summary").parentElement.hidden = parts.length === 1;
+  byId("timings-summary").textContent = `The ${counted(parts.length, "part")} of the run`;
+  fillTable(byId("timings-parts"), ["From step", "to step", "seconds", "steps per second"],
+    parts.map((part) => [part.first_step, part.last_step, part.seconds, rate(part.last_step - part.first_step, part.seconds)]));
 }
 
 function showMap() {
@@ -224,6 +251,7 @@ showEvents();
 showProfiles();
 showClusters();
 const kMap = showMap();
+showTimings();
 for (const section of document.querySelectorAll("main > section:not([hidden])")) {
   element(byId("contents"), "a", { href: `#${section.id}`, text: section.querySelector("h2").textContent });
 }

@@ -48,7 +48,7 @@ TEST_F(Report, OfAFinishedRunHasItsParts) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Json json = Json::parse(outcome.out);
   EXPECT_EQ(json["file"], "out/report.html");
-  EXPECT_EQ(json["parts"], (Json{"energy", "ledger", "clusters", "frames"}));
+  EXPECT_EQ(json["parts"], (Json{"energy", "ledger", "clusters", "frames", "timings"}));
   const std::string page = text("out/report.html");
   EXPECT_EQ(json["bytes"], page.size());
   EXPECT_THAT(page, AllOf(HasSubstr("finished, step 40 of 40"), HasSubstr("steps per second"), HasSubstr("langevin"),
@@ -135,6 +135,26 @@ TEST_F(Report, EscapesNamesOfEventsAndSpecies) {
   EXPECT_EQ(parts["events"]["skipped"], 1);
   EXPECT_EQ(parts["events"]["totals"][2], (Json{{"event", "ejected"}, {"events", 1}, {"molecules", 3.0}}));
   EXPECT_EQ(parts["frames"][0]["kinds"][0]["name"], "</script>");
+}
+
+TEST_F(Report, HasTheWallTimeByPhaseOfAllParts) {
+  write("out/status.json", status("running"));
+  EXPECT_THAT(missing_of(page_of("out")), HasSubstr("Wall time by phase: there is no timings.csv (earlier versions"));
+  const std::string header =
+      "# wall time of a run of dropmd by phase, in seconds\npart,first_step,last_step,phase,seconds\n";
+  write("out/timings.csv",
+        header +
+            "1,0,60,inputs,0.5\n1,0,60,forces,1.5\n1,0,60,other,0.25\n2,40,100,forces,2\n2,40,100,outputs,"
+            "0.5\n2,40,100,other,0.25\n");
+  const Json timings = data_of(page_of("out"))["parts"]["timings"];
+  EXPECT_EQ(timings["steps"], 120);
+  EXPECT_EQ(timings["seconds"], 5.0);
+  EXPECT_EQ(timings["parts"][1], (Json{{"first_step", 40.0}, {"last_step", 100.0}, {"seconds", 2.75}}));
+  std::string names;
+  for (const Json& phase : timings["phases"]) names += phase["name"].get<std::string>() + " ";
+  EXPECT_EQ(names, "forces inputs outputs other ");
+  write("out/timings.csv", header + "1,0,60,inputs,often\n");
+  EXPECT_THAT(missing_of(page_of("out")), HasSubstr("Wall time by phase: out/timings.csv: a row without its numbers"));
 }
 
 TEST_F(Report, OfARunInProgress) {

@@ -5,8 +5,8 @@
 //   DROPMD_FAIL_NUMBER  which of these calls fails, counted from 1
 //   DROPMD_FAIL_ERRNO   the error number; for write also 0: it writes half of its bytes
 //   DROPMD_FAIL_ON      set: all later calls fail, too, as on a disk that stays full
-//   DROPMD_FAIL_STATUS  set: only calls on status.json and its temporary files count; otherwise only all others
-//   DROPMD_FAIL_REPORT  a file that is made when a call fails
+//   DROPMD_FAIL_STATUS  set: only calls on status.json, timings.csv and their temporary files count; otherwise only all
+//   others DROPMD_FAIL_REPORT  a file that is made when a call fails
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -37,7 +37,8 @@ int number(const char* name) {
 
 bool counts(std::string_view call, std::string_view path) {
   const std::string_view folder = variable("DROPMD_FAIL_FOLDER");
-  const bool is_status = path.find("status.json") != std::string_view::npos;
+  const bool is_status =
+      path.find("status.json") != std::string_view::npos || path.find("timings.csv") != std::string_view::npos;
   if (is_status == variable("DROPMD_FAIL_STATUS").empty()) return false;
   return !folder.empty() && variable("DROPMD_FAIL_CALL") == call && path.starts_with(folder) &&
          (path.size() == folder.size() || path[folder.size()] == '/');
