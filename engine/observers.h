@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "core/clock.h"
 #include "core/timings.h"
@@ -38,7 +39,8 @@ class RowObserver final : public Observer {
 using EnergyObserver = RowObserver<EnergyCsv>;
 using LedgerObserver = RowObserver<LedgerCsv>;
 
-/// Writes the frames of a trajectory.
+/// Writes the frames of a trajectory. After one that the format cannot hold it writes none: unfit() then says why, and
+/// whoever drives the run should end it.
 class TrajectoryObserver final : public Observer {
  public:
   TrajectoryObserver(std::unique_ptr<TrajectoryWriter> file, std::int64_t every)
@@ -47,12 +49,20 @@ class TrajectoryObserver final : public Observer {
   bool wants_state(std::int64_t step) const override { return step % every_ == 0; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override {
-    if (s.step % every_ == 0) file_->append({s.step, s.time, s.particles});
+    if (s.step % every_ != 0 || unfit_) return;
+    try {
+      file_->append({s.step, s.time, s.particles});
+    } catch (const UnfitFrame& reason) {
+      unfit_ = reason;
+    }
   }
   void finish(const Snapshot&) override { file_->close(); }
   FileMark synced_mark() { return file_->synced_mark(); }
+  /// nullopt: all frames were written.
+  const std::optional<UnfitFrame>& unfit() const { return unfit_; }
 
  private:
+  std::optional<UnfitFrame> unfit_{};
   std::unique_ptr<TrajectoryWriter> file_;
   std::int64_t every_;
 };

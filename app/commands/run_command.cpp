@@ -16,6 +16,7 @@
 #include "engine/molecules/molecules.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/structures/structure_file.h"
+#include "outputs/trajectories/trajectory_file.h"
 
 namespace dropmd {
 
@@ -151,6 +152,11 @@ std::string resume_line(const std::filesystem::path& checkpoint) {
   return "dropmd run --resume " + shell_word(checkpoint.string());
 }
 
+/// Returns the name of the run's trajectory in the format that holds every frame.
+std::string trajectory_for_all(const RunConfig& config) {
+  return std::filesystem::path(config.trajectory_file).replace_extension(trajectory_extensions().front()).string();
+}
+
 /// For a run with a ledger.
 std::string conserved_text(const EnergyRow& row, const Units& units) {
   const auto conserved = row.conserved();
@@ -224,17 +230,21 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     streams.live << (hooks.terminal ? kClearLine : "") << "step " << step << ": " << text << std::endl;
   };
   if (options.has("verbose")) hooks.detailed = hooks.said;
-  std::string resume_hint;  // tells how to resume a run that failed
+  std::string resume_hint, other_trajectory;  // tell how to resume a run that failed
   hooks.saved = [&](std::int64_t step, const std::filesystem::path& checkpoint) {
-    resume_hint = fmt::format(" (from step {} the run resumes with: {})", step, resume_line(checkpoint));
+    resume_hint = fmt::format(" (from step {} the run resumes with: {}", step, resume_line(checkpoint));
+    other_trajectory = " --set " + shell_word("output.trajectory=" + trajectory_for_all(config));
   };
+  const auto hint = [&](const std::string& more) { return resume_hint.empty() ? "" : resume_hint + more + ')'; };
   const RunSummary summary = [&] {
     try {
       return run_job(config, hooks, resumes ? &chosen.from : nullptr);
     } catch (const PhysicsError&) {  // it would fail again
       throw;
+    } catch (const UnfitFrame& error) {
+      throw Error(error.status(), error.what() + hint(other_trajectory));
     } catch (const Error& error) {
-      throw Error(error.status(), error.what() + resume_hint);
+      throw Error(error.status(), error.what() + hint(""));
     }
   }();
 

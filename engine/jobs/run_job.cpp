@@ -313,7 +313,7 @@ RunEnd RunJob::make_steps() {
   bool out_of_time = false;
   const RunEnd end = simulation_.run([&] {
     out_of_time = limit_ && limit_->reached();
-    return failed() || hooks_.stop() || out_of_time;
+    return failed() || hooks_.stop() || out_of_time || outputs_.unfit_frame() != nullptr;
   });
   if (failed()) return RunEnd::out_of_tolerance;
   return end == RunEnd::interrupted && out_of_time && !hooks_.stop() ? RunEnd::out_of_time : end;
@@ -323,7 +323,8 @@ RunSummary RunJob::run() {
   const RunEnd end = make_steps();
   repeat_comments(simulation_.step());
   if (outputs_.choices() != nullptr) outputs_.choices()->close();
-  const bool stopped = end == RunEnd::interrupted || end == RunEnd::out_of_time;
+  const UnfitFrame* const unfit = outputs_.unfit_frame();
+  const bool stopped = end == RunEnd::interrupted || end == RunEnd::out_of_time || unfit != nullptr;
   if ((makes_checkpoints(config_) || stopped) && !failed()) {
     save();
     saved_ = outputs_.checkpoint();
@@ -331,6 +332,7 @@ RunSummary RunJob::run() {
   say_events();
   write_final_structure();
   say_molecules_left();
+  if (unfit != nullptr && !failed()) throw UnfitFrame(*unfit);
   status_->end(state_of(end));
   return summary(end);
 }

@@ -216,8 +216,14 @@ TrajectoryContents RunOutputs::trajectory_contents(const System& system, const S
 
 void RunOutputs::open_trajectory(const TrajectoryContents& contents, bool overwrite, StepLoop& simulation) {
   const TrajectoryTarget target{*trajectory_, overwrite, mark_of(*trajectory_)};
-  add(simulation, *trajectory_,
-      std::make_unique<TrajectoryObserver>(trajectory_format(*trajectory_).open(target, contents), contents.every));
+  auto observer =
+      std::make_unique<TrajectoryObserver>(trajectory_format(*trajectory_).open(target, contents), contents.every);
+  trajectory_observer_ = observer.get();
+  add(simulation, *trajectory_, std::move(observer));
+}
+
+const UnfitFrame* RunOutputs::unfit_frame() const {
+  return trajectory_observer_ != nullptr && trajectory_observer_->unfit() ? &*trajectory_observer_->unfit() : nullptr;
 }
 
 template <class WritingObserver>

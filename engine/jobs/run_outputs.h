@@ -19,6 +19,8 @@
 
 namespace dropmd {
 
+class TrajectoryObserver;
+
 /// The files of a run: new ones, or those of a run that resumes.
 class RunOutputs {
  public:
@@ -42,6 +44,9 @@ class RunOutputs {
   DropletObserver* droplet_observer() const { return droplet_observer_; }
   /// What the labels so far pass on; nullopt: there are none.
   std::optional<DropletState> droplet_state() const;
+
+  /// A frame of the trajectory that its format cannot hold, for which the run should end; null: there is none.
+  const UnfitFrame* unfit_frame() const;
 
   /// Returns the lengths of all files, after forcing them to storage.
   std::vector<OutputMark> synced_marks();
@@ -89,7 +94,8 @@ class RunOutputs {
   FileDescriptor lock_;  ///< of the folder, as long as this object exists
   bool locked_ = false;  ///< false if the file system has no locks
   std::optional<ChoicesCsv> choices_;
-  DropletObserver* droplet_observer_ = nullptr;  ///< null: the run has no labels
+  DropletObserver* droplet_observer_ = nullptr;        ///< null: the run has no labels
+  TrajectoryObserver* trajectory_observer_ = nullptr;  ///< null: the run has no trajectory
   /// Names of the files that observers own, and functions that return their present marks.
   std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;
 };

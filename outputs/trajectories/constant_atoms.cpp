@@ -17,7 +17,7 @@ constexpr std::size_t kMostAtoms = std::size_t{1} << 28U;
 std::size_t count_ever(const TrajectoryContents& contents) { return contents.particles->first_unused_id() - 1; }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view what) {
-  throw OutputError(
+  throw UnfitFrame(
       fmt::format("{}: {}, and all frames of a {} file have the same atoms (a trajectory that ends "
                   "in .gsd or .xyz)",
                   path.string(), what, path.extension().string()));

@@ -83,7 +83,7 @@ class PdbTrajectory final : public TrajectoryWriter {
       const std::array<double, 3> x{p.position[i].x, p.position[i].y, p.position[i].z};
       for (std::size_t k = 0; k < x.size(); ++k)
         if (!(x[k] > kLeast && x[k] < kMost))
-          throw OutputError(
+          throw UnfitFrame(
               fmt::format("{}: step {}: atom {} is at {} = {:.7g}, and a .pdb file has coordinates from -999.999 "
                           "to 9999.999 (a trajectory that ends in .gsd or .xyz)",
                           file_.path().string(), frame.step, p.id_of(i), "xyz"[k], x[k]));

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/errors.h"
 #include "core/particles.h"
 #include "core/run/checkpoint.h"
 #include "core/topology/atom_names.h"
@@ -40,6 +41,12 @@ struct TrajectoryContents {
   const Particles* particles = nullptr;
   /// Names of atoms and residues, for formats that have them; null: atoms have the name of their species.
   std::shared_ptr<const AtomNames> names{};
+};
+
+/// The format cannot hold a frame, as one with an atom too far away. Nothing of it was written: the file ends with the
+/// frame before.
+struct UnfitFrame : OutputError {
+  using OutputError::OutputError;
 };
 
 struct TrajectoryFrame {

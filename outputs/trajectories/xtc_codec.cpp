@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "core/errors.h"
+#include "outputs/trajectories/trajectory_writer.h"
 
 namespace dropmd {
 namespace {
@@ -29,7 +30,7 @@ void require_in_bounds(const std::vector<float>& positions) {
                                    [](float x) { return !(std::abs(static_cast<double>(x)) <= kXtcBound); });
   if (beyond == positions.end()) return;
   const auto k = static_cast<std::size_t>(beyond - positions.begin());
-  throw OutputError(
+  throw UnfitFrame(
       fmt::format("atom {} is at {} = {:.7g}, and an .xtc file has coordinates from {} to {} (a "
                   "trajectory that ends in .gsd or .xyz)",
                   k / 3 + 1, "xyz"[k % 3], *beyond, -kXtcBound, kXtcBound));
@@ -44,7 +45,7 @@ void require_near(const std::vector<float>& positions) {
     least = std::min(least, distance);
   }
   if (positions.size() > 3 && least * kXtcPrecision > kMostGridPoints)
-    throw OutputError(
+    throw UnfitFrame(
         fmt::format("every atom is farther than {} from the one before, and an .xtc file cannot hold that "
                     "(a trajectory that ends in .gsd or .xyz)",
                     kMostGridPoints / kXtcPrecision));

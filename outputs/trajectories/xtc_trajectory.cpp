@@ -73,8 +73,10 @@ class XtcTrajectory final : public TrajectoryWriter {
     atoms_.place(frame.particles);
     try {
       last_ = codec_.encode(frame.step, scales_.time * frame.time, atoms_.positions());
+    } catch (const UnfitFrame& error) {
+      throw UnfitFrame(in_frame(frame, error.what()));
     } catch (const OutputError& error) {
-      throw OutputError(fmt::format("{}: step {}: {}", file_.path().string(), frame.step, error.what()));
+      throw OutputError(in_frame(frame, error.what()));
     }
     file_.write(last_);
     file_.flush();
@@ -86,6 +88,10 @@ class XtcTrajectory final : public TrajectoryWriter {
   }
 
  private:
+  std::string in_frame(const TrajectoryFrame& frame, std::string_view what) const {
+    return fmt::format("{}: step {}: {}", file_.path().string(), frame.step, what);
+  }
+
   Scales scales_;
   ConstantAtoms atoms_;
   XtcCodec codec_;

@@ -16,7 +16,9 @@ namespace dropmd {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class TrajectoryRuns : public testing::TestWithParam<std::string> {
  protected:
@@ -100,6 +102,33 @@ TEST_P(TrajectoryRuns, AFileThatBeginsLaterMayBeRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("atoms have left the run before this file begins"));
   EXPECT_THAT(outcome.err, HasSubstr("ends in .gsd or .xyz"));
   expect_success("dropmd run -q --resume out --steps 340 -o later --set output.trajectory=frames.xyz");
+}
+
+/// A run that makes no checkpoints would lose all its steps.
+TEST(PdbRuns, AnAtomTooFarAwayEndsTheRunWithACheckpoint) {
+  const AppFolder folder;
+  folder.write("two.xyz",
+               "2\nProperties=species:S:1:pos:R:3:velo:R:3 units=lj pbc=\"F F F\"\n"
+               "Ar 9995 0 0 0 0 0\nAr 9999.89 0 0 1 0 0\n");
+  folder.write(
+      "two.toml",
+      "units = \"lj\"\n[system]\nstructure = \"two.xyz\"\nmass = 1\n[lennard-jones]\nepsilon = 1\nsigma = 1\n"
+      "cutoff = 2.5\nat-cutoff = \"shift\"\n[integrator]\ntimestep = 0.01\n[run]\nsteps = 90\nrecenter = \"none\"\n"
+      "[output]\ntrajectory = \"frames.pdb\"\ntrajectory-every = 5\nenergy-every = 5\ncheckpoint-every = 0\n"
+      "checkpoint-minutes = 0\n");
+  ASSERT_EQ(folder.run("dropmd run two.toml -q --set output.trajectory=frames.xyz -o whole").status, 0);
+  const Outcome outcome = folder.run("dropmd run two.toml -q -o out");
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_THAT(outcome.err, HasSubstr("out/frames.pdb: step 15: atom 2 is at x = 10000.04"));
+  EXPECT_THAT(outcome.err, HasSubstr("(from step 15 the run resumes with: dropmd run --resume out/checkpoint.h5 --set "
+                                     "output.trajectory=frames.xyz)"));
+  EXPECT_THAT(folder.text("out/frames.pdb"), AllOf(HasSubstr("step= 10\n"), Not(HasSubstr("step= 15\n"))));
+  EXPECT_THAT(folder.text("out/status.json"), HasSubstr("\"failed\",\n  \"checkpoint_step\": 15"));
+  EXPECT_THAT(folder.text("out/final.xyz"), HasSubstr("Ar 10000.0")) << "the frame that is missing";
+  const Outcome again = folder.run("dropmd run --resume out/checkpoint.h5 -q --set output.trajectory=frames.xyz");
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_EQ(folder.text("out/energy.csv"), folder.text("whole/energy.csv"));
+  EXPECT_TRUE(folder.text("whole/frames.xyz").ends_with(folder.text("out/frames.xyz")));
 }
 
 TEST(DcdRuns, AnotherIntervalIsRefusedBeforeAnythingIsWritten) {
