@@ -32,7 +32,7 @@ std::optional<Structure> read_trajectory_frame(const std::filesystem::path& path
   for (std::size_t k = 1; k < before; ++k) frames->skip();
   std::optional<InputFrame> frame = frames->next();
   if (!frame) return std::nullopt;
-  // A .pdb file of a run in other units has its numbers, but a time that the reader takes for ps.
+  // A .gro file of a run in other units has its numbers, but a time that the reader takes for ps.
   if (frame->structure.units && *frame->structure.units != units) frame->structure.time.reset();
   return std::move(frame->structure);
 }

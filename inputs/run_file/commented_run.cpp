@@ -268,7 +268,7 @@ class RunWriter {
     out_.section("[output]", "intervals are in steps; 0: never");
     out_.set("directory", toml_string(path.stem().string() + "-out"), "in the folder where dropmd is started");
     out_.otherwise("energy-every", "100", "rows of energy.csv");
-    out_.otherwise("trajectory", "\"trajectory.xyz\"", "or .xtc, .dcd, .gsd, .pdb");
+    out_.otherwise("trajectory", "\"trajectory.xyz\"", "or .xtc, .dcd, .gsd, .pdb, .cif");
     out_.otherwise("trajectory-every", "1000", "steps between its frames");
     out_.otherwise("checkpoint-every", "10000", "checkpoint.h5, from which a run resumes");
     out_.otherwise("checkpoint-minutes", "10", "whichever comes first");

@@ -54,8 +54,8 @@ bool is_of(const CifToken& tag, std::string_view category) {
 /// Collects what is read, item by item.
 class CifReading {
  public:
-  explicit CifReading(const TextSource& source)
-      : tokens_(source), structure_(empty_molecule_structure(source)), species_(structure_) {}
+  CifReading(const TextSource& source, CifGap gap)
+      : tokens_(source, gap), structure_(empty_molecule_structure(source)), species_(structure_) {}
 
   Structure read() {
     if (tokens_.current().kind != Kind::block)
@@ -236,7 +236,9 @@ class CifReading {
 
 Structure read_cif_file(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "an mmCIF file");
-  return CifReading(source).read();
+  return read_cif_text(source);
 }
+
+Structure read_cif_text(const TextSource& source, CifGap gap) { return CifReading(source, gap).read(); }
 
 }  // namespace dropmd

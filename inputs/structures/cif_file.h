@@ -2,7 +2,9 @@
 
 #include <filesystem>
 
+#include "inputs/structures/cif_tokens.h"
 #include "inputs/structures/structure.h"
+#include "inputs/text_source.h"
 
 namespace dropmd {
 
@@ -13,5 +15,8 @@ namespace dropmd {
 /// and so are CIF files of small molecules, whose coordinates are fractions of a cell. Throws InputError with
 /// FILE:LINE:COLUMN.
 Structure read_cif_file(const std::filesystem::path& path);
+
+/// The same of a text of which lines were left out.
+Structure read_cif_text(const TextSource& source, CifGap gap = {});
 
 }  // namespace dropmd

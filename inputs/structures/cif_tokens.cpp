@@ -18,7 +18,8 @@ bool begins_with(std::string_view text, std::string_view word) {
 
 void CifTokens::advance() {
   skip_white_space();
-  current_ = {.kind = CifToken::Kind::end, .text = {}, .line = line_, .column = at_ - line_begin_ + 1};
+  const std::size_t line = line_ + (line_ > gap_.behind ? gap_.lines : 0);
+  current_ = {.kind = CifToken::Kind::end, .text = {}, .line = line, .column = at_ - line_begin_ + 1};
   if (at_ >= source_->text.size()) return;
   const char c = source_->text[at_];
   if (c == ';' && is_at_line_begin())

@@ -29,11 +29,16 @@ struct CifToken {
   bool is_missing() const { return !is_quoted && (text == "." || text == "?"); }
 };
 
+/// Lines of a file that a text leaves out: so many, behind a line of the text.
+struct CifGap {
+  std::size_t behind = 0, lines = 0;
+};
+
 /// Divides a CIF file (version 1.1, Hall and McMahon, International Tables for Crystallography G, 2.2) into tokens. The
 /// source must outlive the reader and its tokens.
 class CifTokens {
  public:
-  explicit CifTokens(const TextSource& source) : source_(&source) { advance(); }
+  explicit CifTokens(const TextSource& source, CifGap gap = {}) : source_(&source), gap_(gap) { advance(); }
 
   /// The current token.
   const CifToken& current() const { return current_; }
@@ -50,6 +55,7 @@ class CifTokens {
   bool is_at_line_begin() const { return at_ == line_begin_; }
 
   const TextSource* source_;
+  CifGap gap_;
   std::size_t at_ = 0, line_begin_ = 0, line_ = 1;
   CifToken current_;
 };

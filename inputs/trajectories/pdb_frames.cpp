@@ -12,6 +12,7 @@
 #include "inputs/structures/pdb_file.h"
 #include "inputs/trajectories/text_stream.h"
 #include "inputs/trajectories/title_values.h"
+#include "inputs/trajectories/virtual_sites.h"
 #include "inputs/whole_number.h"
 
 namespace dropmd {
@@ -45,15 +46,18 @@ std::vector<std::uint32_t> ids_in(std::string_view text) {
 
 class PdbFrames final : public TrajectoryReader {
  public:
-  explicit PdbFrames(const std::filesystem::path& path) : stream_(path, "a PDB file"), next_line_(stream_) {}
+  PdbFrames(const std::filesystem::path& path, std::optional<UnitSystem> units)
+      : stream_(path, "a PDB file"), units_(units.value_or(UnitSystem::real)), next_line_(stream_) {}
 
   std::optional<InputFrame> next() override {
     std::optional<FrameText> text = take_frame();
     if (!text) return std::nullopt;
     LineReader lines = text->lines();
     InputFrame frame{read_pdb_model(lines, text->source), {}, {}};
+    frame.structure.units = units_;
     take_title_values(frame);
     frame.ids = ids_in(text->source.text);
+    name_virtual_sites(frame.structure);
     return frame;
   }
 
@@ -98,14 +102,15 @@ class PdbFrames final : public TrajectoryReader {
   }
 
   TextStream stream_;
+  UnitSystem units_;
   FrameText next_line_;  ///< the MODEL record behind the last frame, or nothing
   std::size_t n_frames_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<TrajectoryReader> open_pdb_frames(const std::filesystem::path& path) {
-  return std::make_unique<PdbFrames>(path);
+std::unique_ptr<TrajectoryReader> open_pdb_frames(const std::filesystem::path& path, std::optional<UnitSystem> units) {
+  return std::make_unique<PdbFrames>(path, units);
 }
 
 }  // namespace dropmd

@@ -28,16 +28,28 @@ inline std::optional<double> number_in_title(std::string_view title, std::string
   return value;
 }
 
-/// Takes time (ps) and step from the title of a frame in units real, which keeps what stands before the time.
-inline void take_title_values(InputFrame& frame) {
-  constexpr double kFsPerPs = 1000, kMostStep = 9e15;
-  std::string& title = frame.structure.title;
+/// Returns the step of a title, of at most 15 digits.
+inline std::optional<std::int64_t> step_in_title(std::string_view title) {
+  constexpr double kMostStep = 9e15;
   const auto step = number_in_title(title, "step=");
-  if (step && std::abs(*step) < kMostStep) frame.step = static_cast<std::int64_t>(*step);
-  if (const auto time = number_in_title(title, "t=")) {
-    frame.structure.time = kFsPerPs * *time;
-    title = trimmed(std::string_view(title).substr(0, title.rfind("t=")));
-  }
+  return step && std::abs(*step) < kMostStep ? std::optional(static_cast<std::int64_t>(*step)) : std::nullopt;
+}
+
+/// Returns the time of a title: units real in fs of ps there, units lj as it is; nullopt: there is none.
+inline std::optional<double> time_in_title(std::string_view title, UnitSystem units) {
+  constexpr double kFsPerPs = 1000;
+  const auto time = number_in_title(title, "t=");
+  return time ? std::optional(units == UnitSystem::lj ? *time : kFsPerPs * *time) : std::nullopt;
+}
+
+/// Takes time and step from the title of a frame, whose units are known. The title keeps what stands before the time,
+/// or else before the step.
+inline void take_title_values(InputFrame& frame) {
+  std::string& title = frame.structure.title;
+  frame.step = step_in_title(title);
+  frame.structure.time = time_in_title(title, frame.structure.units.value_or(UnitSystem::real));
+  if (frame.structure.time || frame.step)
+    title = trimmed(std::string_view(title).substr(0, title.rfind(frame.structure.time ? "t=" : "step=")));
 }
 
 }  // namespace dropmd

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "inputs/trajectories/cif_frames.h"
 #include "inputs/trajectories/dcd_frames.h"
 #include "inputs/trajectories/gro_frames.h"
 #include "inputs/trajectories/gsd_frames.h"
@@ -33,12 +34,12 @@ std::unique_ptr<TrajectoryReader> open(const Path& path, GivenUnits) {
 
 /// One line per extension.
 constexpr std::array kFormats = {
-    Format{".xyz", open<open_xyz_frames>},     Format{".extxyz", open<open_xyz_frames>},
-    Format{".gro", open<open_gro_frames>},     Format{".pdb", open<open_pdb_frames>},
-    Format{".ent", open<open_pdb_frames>},     Format{".dcd", open_dcd_frames},
-    Format{".gsd", open_gsd_frames},           Format{".xtc", open_xtc_frames},
-    Format{".drop", open<open_single_frame>},  Format{".cif", open<open_single_frame>},
-    Format{".mmcif", open<open_single_frame>},
+    Format{".xyz", open<open_xyz_frames>},    Format{".extxyz", open<open_xyz_frames>},
+    Format{".gro", open<open_gro_frames>},    Format{".pdb", open_pdb_frames},
+    Format{".ent", open_pdb_frames},          Format{".dcd", open_dcd_frames},
+    Format{".gsd", open_gsd_frames},          Format{".xtc", open_xtc_frames},
+    Format{".drop", open<open_single_frame>}, Format{".cif", open_cif_frames},
+    Format{".mmcif", open_cif_frames},
 };
 
 const Format* find_format(const Path& path) {

@@ -11,8 +11,8 @@
 namespace dropmd {
 
 /// Opens a trajectory in the format that the path's extension names, or a structure as its only frame. units: of files
-/// of formats that do not say them (.xtc, .dcd of other programs); nullopt: real. Throws InputError, also for an
-/// extension without a format.
+/// of formats that do not say them (.xtc, .pdb, .dcd and mmCIF of other programs); nullopt: real. Throws InputError,
+/// also for an extension without a format.
 std::unique_ptr<TrajectoryReader> open_frames(const std::filesystem::path& path,
                                               std::optional<UnitSystem> units = std::nullopt);
 

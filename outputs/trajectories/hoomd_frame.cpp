@@ -74,7 +74,7 @@ GsdFrame hoomd_frame(const TrajectoryFrame& frame, bool ids) {
   append(chunks, "particles/charge", GSD_TYPE_FLOAT, floats_of(p.charge));
   append(chunks, "particles/position", GSD_TYPE_FLOAT, positions, 3);
   append(chunks, "particles/velocity", GSD_TYPE_FLOAT, floats_of(p.velocity), 3);
-  append(chunks, "log/time", GSD_TYPE_DOUBLE, std::vector{frame.time});
+  if (frame.time) append(chunks, "log/time", GSD_TYPE_DOUBLE, std::vector{*frame.time});
   if (ids) append(chunks, "log/particles/id", GSD_TYPE_UINT32, ids_of(p));
   return chunks;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "outputs/trajectories/atom_labels.h"
 
 namespace dropmd {
 namespace {
@@ -27,14 +28,6 @@ std::int64_t count_models(const std::filesystem::path& path, const FileMark& mar
   for (std::string line; read < mark.bytes && std::getline(in, line); read += line.size() + 1)
     if (line.starts_with("MODEL ")) ++n_models;
   return n_models;
-}
-
-/// Names of up to two letters are elements, which viewers take from the last columns; but X is that of virtual sites.
-std::string_view element_of(std::string_view species) {
-  const bool is_symbol =
-      !species.empty() && species.size() <= 2 && species != "X" &&
-      std::all_of(species.begin(), species.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
-  return is_symbol ? species : std::string_view();
 }
 
 std::string upper(std::string_view text) {
@@ -56,7 +49,7 @@ class PdbTrajectory final : public TrajectoryWriter {
         n_models_(n_models),
         time_scale_(contents.units.system == UnitSystem::lj ? 1 : 1e-3),
         title_(contents.title),
-        names_(contents.names) {
+        labels_(contents.names) {
     std::replace_if(
         title_.begin(), title_.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
   }
@@ -64,8 +57,8 @@ class PdbTrajectory final : public TrajectoryWriter {
   void append(const TrajectoryFrame& frame) override {
     require_columns(frame);
     // Time and step as GROMACS' programs write and look for them.
-    file_.write(fmt::format("TITLE     {:.55} t= {:.5f} step= {}\nMODEL {:8}\n", title_, time_scale_ * frame.time,
-                            frame.step, ++n_models_));
+    const std::string time = frame.time ? fmt::format(" t= {:.5f}", time_scale_ * *frame.time) : "";
+    file_.write(fmt::format("TITLE     {:.55}{} step= {}\nMODEL {:8}\n", title_, time, frame.step, ++n_models_));
     for (std::size_t i = 0; i < frame.particles.size(); ++i) write_atom(frame.particles, i);
     file_.write("ENDMDL\n");
     file_.flush();
@@ -85,24 +78,20 @@ class PdbTrajectory final : public TrajectoryWriter {
         if (!(x[k] > kLeast && x[k] < kMost))
           throw UnfitFrame(
               fmt::format("{}: step {}: atom {} is at {} = {:.7g}, and a .pdb file has coordinates from -999.999 "
-                          "to 9999.999 (a trajectory that ends in .gsd or .xyz)",
+                          "to 9999.999 (a trajectory that ends in .cif, .gsd or .xyz)",
                           file_.path().string(), frame.step, p.id_of(i), "xyz"[k], x[k]));
     }
   }
 
   void write_atom(const Particles& p, std::size_t i) {
     constexpr std::int64_t kSerials = 100'000, kResidues = 10'000;
-    const std::uint32_t id = p.id_of(i);
-    const std::string& species = p.species_names[p.species[i]];
-    const std::string_view element = element_of(species);
-    const std::string_view residue = names_ != nullptr ? names_->residue_name[id - 1] : species;
-    const std::int64_t number = names_ != nullptr ? names_->residue_number[id - 1] : std::int64_t{id};
+    const AtomLabel label = labels_.of(p, i);
     line_.clear();
     fmt::format_to(fmt::appender(line_),
                    FMT_COMPILE("ATOM  {:5} {:<4} {:<4} {:4}    {:8.3f}{:8.3f}{:8.3f}{:6.2f}{:6.2f}          {:>2}\n"),
-                   id % kSerials, name_columns(names_ != nullptr ? names_->atom_name[id - 1] : species, element),
-                   fmt::format("{:>3}", residue.substr(0, 4)), number % kResidues, p.position[i].x, p.position[i].y,
-                   p.position[i].z, 1.0, 0.0, upper(element));
+                   p.id_of(i) % kSerials, name_columns(label.name, label.element),
+                   fmt::format("{:>3}", label.residue.substr(0, 4)), label.residue_number % kResidues, p.position[i].x,
+                   p.position[i].y, p.position[i].z, 1.0, 0.0, upper(label.element));
     file_.write({line_.data(), line_.size()});
   }
 
@@ -110,7 +99,7 @@ class PdbTrajectory final : public TrajectoryWriter {
   std::int64_t n_models_;
   double time_scale_;
   std::string title_;
-  std::shared_ptr<const AtomNames> names_;
+  AtomLabels labels_;
   fmt::memory_buffer line_;
 };
 

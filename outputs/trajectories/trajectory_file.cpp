@@ -7,6 +7,7 @@
 #include "core/alternatives.h"
 #include "core/errors.h"
 #include "core/run/missing_library.h"
+#include "outputs/trajectories/cif_trajectory.h"
 #include "outputs/trajectories/dcd_trajectory.h"
 #include "outputs/trajectories/gsd_trajectory.h"
 #include "outputs/trajectories/pdb_trajectory.h"
@@ -26,7 +27,7 @@ constexpr std::array kFormats {
 #if DROPMD_HAS_GSD
       kGsdTrajectory,
 #endif
-      kPdbTrajectory,
+      kPdbTrajectory, kCifTrajectory,
 };
 
 }  // namespace

@@ -50,8 +50,9 @@ struct UnfitFrame : OutputError {
 };
 
 struct TrajectoryFrame {
-  std::int64_t step;           ///< number of the step
-  double time;                 ///< in the run's time unit; 0 for minimisers
+  std::int64_t step;  ///< number of the step
+  /// In the run's time unit; 0 for minimisers. nullopt: not known, which formats that need a time write as 0.
+  std::optional<double> time;
   const Particles& particles;  ///< of this step
 };
 

@@ -72,7 +72,7 @@ class XtcTrajectory final : public TrajectoryWriter {
     if (atoms_.are_missing(frame.particles) && !last_.empty()) atoms_.positions() = codec_.decode(last_);
     atoms_.place(frame.particles);
     try {
-      last_ = codec_.encode(frame.step, scales_.time * frame.time, atoms_.positions());
+      last_ = codec_.encode(frame.step, scales_.time * frame.time.value_or(0), atoms_.positions());
     } catch (const UnfitFrame& error) {
       throw UnfitFrame(in_frame(frame, error.what()));
     } catch (const OutputError& error) {

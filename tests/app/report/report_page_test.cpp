@@ -69,7 +69,7 @@ TEST_F(Report, OfEveryTrajectoryFormatShowsTheSameAtoms) {
   const std::string water = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/evaporation.toml",
                     cluster = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/lj-cluster-13-langevin.toml";
   std::string missing;
-  for (const char* format : {"xyz", "dcd", "gsd", "pdb", "xtc"}) {
+  for (const char* format : {"xyz", "dcd", "gsd", "pdb", "cif", "xtc"}) {
     SCOPED_TRACE(format);
     const std::string set =
         " --set output.trajectory=t." + std::string(format) + " --set output.trajectory-every=2 -o ";

@@ -68,7 +68,7 @@ class CountedTrajectory final : public TrajectoryWriter {
   void append(const TrajectoryFrame& frame) override {
     file_.seekp(0, std::ios::end);
     write(frame.step);
-    write(frame.time);
+    write(frame.time.value());
     for (const Vec3<double>& x : frame.particles.position) write(x);
     header_.n_atoms = frame.particles.size();
     ++header_.n_frames;

@@ -61,7 +61,23 @@ def by_ovito(path):
     return [{"positions": pipeline.compute(k).particles.positions[...].tolist()} for k in range(pipeline.source.num_frames)]
 
 
-READERS = {"ase": by_ase, "gsd": by_gsd, "mdanalysis": by_mdanalysis, "mdtraj": by_mdtraj, "ovito": by_ovito}
+def by_gemmi(path):
+    import gemmi
+
+    return [{"positions": [atom.atom.pos.tolist() for atom in model.all()],
+             "names": [atom.atom.element.name for atom in model.all()],
+             "ids": [atom.atom.serial for atom in model.all()],
+             "residues": [atom.residue.name for atom in model.all()]} for model in gemmi.read_structure(path)]
+
+
+def by_biopython(path):
+    from Bio.PDB import MMCIFParser
+
+    return [{"positions": [atom.coord.tolist() for atom in model.get_atoms()]}
+            for model in MMCIFParser(QUIET=True).get_structure("a", path)]
+
+
+READERS = {"ase": by_ase, "biopython": by_biopython, "gemmi": by_gemmi, "gsd": by_gsd, "mdanalysis": by_mdanalysis, "mdtraj": by_mdtraj, "ovito": by_ovito}
 
 
 def main():

@@ -56,7 +56,7 @@ void expect_times(const Json& frames) {
     EXPECT_NEAR(frames[k]["time"].get<double>(), 0.002 * static_cast<double>(kSteps[k]), 1e-7);
 }
 
-constexpr double kGrid = 0.00501, kSingle = 1e-6;
+constexpr double kGrid = 0.00501, kSingle = 1e-6, kCif = 0.0000501;
 
 #if DROPMD_HAS_XDR
 TEST(TrajectoryReaders, MdAnalysisReadsXtc) {
@@ -142,6 +142,33 @@ TEST(TrajectoryReaders, AseReadsPdb) {
       expect_near((*frames)[k]["positions"][i], now.position[i], 0.000501);
       EXPECT_EQ((*frames)[k]["names"][i], now.species_names[now.species[i]]);
     }
+  }
+}
+
+TEST(TrajectoryReaders, GemmiReadsCif) {
+  const auto frames = read_back("gemmi", ".cif");
+  if (!frames) GTEST_SKIP() << "no gemmi";
+  ASSERT_EQ(frames->size(), std::size(kSteps));
+  for (std::size_t k = 0; k < frames->size(); ++k) {
+    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    const Json& frame = (*frames)[k];
+    ASSERT_EQ(frame["positions"].size(), now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      expect_near(frame["positions"][i], now.position[i], kCif);
+      EXPECT_EQ(frame["names"][i], now.species_names[now.species[i]]);
+      EXPECT_EQ(frame["ids"][i], now.id_of(i));
+    }
+  }
+}
+
+TEST(TrajectoryReaders, BiopythonReadsCif) {
+  const auto frames = read_back("biopython", ".cif");
+  if (!frames) GTEST_SKIP() << "no Biopython";
+  ASSERT_EQ(frames->size(), std::size(kSteps));
+  for (std::size_t k = 0; k < frames->size(); ++k) {
+    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    ASSERT_EQ((*frames)[k]["positions"].size(), now.size());
+    for (std::size_t i = 0; i < now.size(); ++i) expect_near((*frames)[k]["positions"][i], now.position[i], kCif);
   }
 }
 
