@@ -57,6 +57,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     require_folder(file);
   }
   const ReportPage page = report_page(folder);
+  show_warnings(page.warnings, options, streams);
   write_atomically(file, overwrite, [&](FileWriter& writer) { writer.write(page.html); });
   if (options.has("json")) {
     streams.out << json_text(Json::Object{{"file", file.string()},

@@ -173,7 +173,7 @@ FramesJson frames_json(const RunFolder& folder, UnitSystem units) {
   const RunConfig* config = folder.run ? &folder.run->config : nullptr;
   const std::string trajectory = config != nullptr ? config->trajectory_file : trajectory_in(folder.path);
   const bool has_time = config != nullptr && !is_minimizer(config->integrator);
-  FramesJson json{{}, "no trajectory, structure or checkpoint that can be read"};
+  FramesJson json{{}, "no trajectory, structure or checkpoint that can be read", {}};
   const auto add = [&](const Structure& structure, std::string_view which, std::optional<double> step) {
     const std::string at = label_of(step, structure.time, names);
     json.frames.push_back(
@@ -181,7 +181,10 @@ FramesJson frames_json(const RunFolder& folder, UnitSystem units) {
   };
   const auto frame = [&](FrameChoice choice) {
     if (trajectory.empty() || !folder.has(trajectory)) return std::optional<Structure>();
-    return if_readable([&] { return read_trajectory_frame(folder.path / trajectory, choice, units); }, json.no_frames);
+    auto read =
+        if_readable([&] { return read_trajectory_frame(folder.path / trajectory, choice, units); }, json.damage);
+    if (!json.damage.empty()) json.no_frames = json.damage;
+    return read;
   };
   std::optional<Structure> start;
   if (config != nullptr) start = if_readable([&] { return structure_at_start(*config); }, json.no_frames);

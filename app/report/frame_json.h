@@ -13,6 +13,7 @@ namespace dropmd {
 struct FramesJson {
   Json::List frames;
   std::string no_frames;  ///< why there are none
+  std::string damage;     ///< what is wrong with the trajectory, though there are frames; empty: nothing
 };
 
 /// Returns a frame: {label, note, atoms, kinds, centre, scale, position, kind}. `kinds` are species with name, element,

@@ -58,13 +58,19 @@ class Parts {
   void leave_out(std::string_view what, std::string_view reason) {
     left_out_.push_back(fmt::format("{}: {}.", what, reason));
   }
+  /// Leaves out something that should be there: its file is damaged.
+  void warn(std::string_view what, std::string_view reason) {
+    leave_out(what, reason);
+    warnings_.push_back(left_out_.back());
+  }
   Json data() const { return data_; }
   const std::vector<std::string>& names() const { return names_; }
   const std::vector<std::string>& left_out() const { return left_out_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   Json::Object data_;
-  std::vector<std::string> names_, left_out_;
+  std::vector<std::string> names_, left_out_, warnings_;
 };
 
 /// Adds a table of the run if there is one. why_none: what a run without this file does not do.
@@ -114,10 +120,12 @@ void add_state(Parts& parts, const RunFolder& folder, UnitSystem units) {
       parts.leave_out("Potential map", "the run makes none ([map] in the run file)");
   }
   FramesJson frames = frames_json(folder, units);
-  if (frames.frames.empty())
+  if (frames.frames.empty()) {
     parts.leave_out("Views of the atoms", frames.no_frames);
-  else
+  } else {
+    if (!frames.damage.empty()) parts.warn("Frames of the trajectory", frames.damage);
     parts.add("frames", "Views of the atoms", [&] { return Json(std::move(frames.frames)); });
+  }
   add_table(parts, folder, "timings.csv", "Wall time by phase", "earlier versions kept it in no file", timings_json);
 }
 
@@ -152,7 +160,7 @@ ReportPage report_page(const fs::path& path) {
                                    {"view_js", std::string(page::kViewJs)},
                                    {"map_js", std::string(page::kMapJs)},
                                    {"page_js", std::string(page::kPageJs)}}),
-          parts.names(), parts.left_out()};
+          parts.names(), parts.left_out(), parts.warnings()};
 }
 
 }  // namespace dropmd

@@ -169,6 +169,20 @@ TEST_F(Report, OfARunInProgress) {
   EXPECT_EQ(data_of(page)["parts"]["energy"]["rows"], 2) << "the last row is not complete";
 }
 
+TEST_F(Report, OfADamagedTrajectorySaysSoBesideItsFirstFrame) {
+  ASSERT_EQ(run("dropmd run -q run.toml --steps 20 -o out").status, 0);
+  std::string frames = text("out/trajectory.xyz");
+  frames[frames.size() - 2] = 'x';  // in the last number
+  write("out/trajectory.xyz", frames);
+  const Outcome outcome = run("dropmd report out");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.err, testing::StartsWith("dropmd: warning: Frames of the trajectory: out/trajectory.xyz:"));
+  const std::string page = text("out/report.html");
+  EXPECT_THAT(missing_of(page), HasSubstr("Frames of the trajectory: out/trajectory.xyz:"));
+  EXPECT_EQ(data_of(page)["parts"]["frames"].size(), 2U);
+  EXPECT_EQ(run("dropmd report out --force -q").err, "");
+}
+
 TEST_F(Report, OfAFailedRunAndOfOneThatWasKilled) {
   write("out/status.json", status("failed"));
   EXPECT_THAT(page_of("out"),
