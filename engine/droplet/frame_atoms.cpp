@@ -18,6 +18,40 @@ AtomNames names_in(const Structure& structure) {
   return {structure.atom_name, structure.residue_name, structure.residue_number};
 }
 
+/// Returns the names by id with those of a frame's atoms, whose ids ascend.
+AtomNames with_names(AtomNames names, const Structure& frame, const std::vector<std::uint32_t>& ids) {
+  const auto put = [&](auto& all, const auto& of_frame) {
+    if (of_frame.empty()) return;
+    all.resize(std::max<std::size_t>(all.size(), ids.back()));
+    for (std::size_t i = 0; i < ids.size(); ++i) all[ids[i] - 1] = of_frame[i];
+  };
+  put(names.atom_name, frame.atom_name);
+  put(names.residue_name, frame.residue_name);
+  put(names.residue_number, frame.residue_number);
+  return names;
+}
+
+/// The first letter of a name, which is that of its element; a space: it has none.
+char first_letter(std::string_view name) {
+  for (const char c : name) {
+    if (c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
+    if (c >= 'A' && c <= 'Z') return c;
+  }
+  return ' ';
+}
+
+/// What an atom is called: by its own name, else by its species, of which X says nothing.
+std::string_view called(const std::vector<std::string>& names, const std::vector<std::uint32_t>& species,
+                        const std::vector<std::string>& species_names, std::size_t i) {
+  const std::string_view name = names.empty() ? std::string_view(species_names[species[i]]) : names[i];
+  return name == "X" ? std::string_view() : name;
+}
+
+/// Whether two names can be one atom's. Conventions differ, as in OW and OH2, but not in the element.
+bool may_be_same(std::string_view a, std::string_view b) {
+  return a.empty() || b.empty() || first_letter(a) == first_letter(b);
+}
+
 /// Another program may call something else the id; those of dropmd ascend.
 bool are_run_ids(const std::vector<std::uint32_t>& ids) {
   if (ids.empty() || ids.front() == 0) return false;
@@ -107,6 +141,7 @@ void FrameAtoms::take_known(const InputFrame& frame, std::size_t number) {
   if (!has_same) {
     std::vector<std::uint32_t> index = frame.ids;
     for (std::uint32_t& i : index) --i;
+    require_same_names(structure, index, number);
     particles_ = frame.ids.empty() ? all : part_of(all, index);
     if (frame.ids.empty()) particles_.id.clear();
     names_ = known_->names;
@@ -126,9 +161,26 @@ void FrameAtoms::take_known(const InputFrame& frame, std::size_t number) {
   if (all.charge.empty()) particles_.charge = structure.charge;
 }
 
+/// index: of the frame's atoms in the known ones; empty: they are all of them.
+void FrameAtoms::require_same_names(const Structure& structure, const std::vector<std::uint32_t>& index,
+                                    std::size_t number) const {
+  const Particles& all = known_->particles;
+  for (std::size_t i = 0; i < structure.position.size(); ++i) {
+    const std::size_t k = index.empty() ? i : index[i];
+    const std::string_view name = called(structure.atom_name, structure.species, structure.species_names, i),
+                           known = called(known_->names.atom_name, all.species, all.species_names, k);
+    if (!may_be_same(name, known))
+      throw InputError(
+          structure.place_of_atom(i),
+          fmt::format("frame {}: atom {} is '{}', and '{}' in the structure (a structure of the same atoms "
+                      "in the same order)",
+                      number, k + 1, name, known));
+  }
+}
+
 void FrameAtoms::take_own(const InputFrame& frame) {
   const Structure& structure = frame.structure;
-  AtomNames names = names_in(structure);
+  AtomNames names = frame.ids.empty() ? names_in(structure) : with_names(names_, structure, frame.ids);
   const bool has_same = has_atoms_ && frame.ids == ids_ && structure.species == particles_.species &&
                         structure.species_names == particles_.species_names && names == names_;
   particles_.mass = structure.mass;

@@ -33,7 +33,7 @@ class FrameAtoms {
   explicit FrameAtoms(std::optional<KnownAtoms> known) : known_(std::move(known)) {}
 
   /// Takes a frame; `number` counts from 1. Species, masses, charges and names are those of the known atoms, else the
-  /// frame's. Throws InputError for a frame of other atoms.
+  /// frame's. Throws InputError for a frame of other atoms, or with names of other elements.
   void take(InputFrame frame, std::size_t number);
 
   /// Of the frame, with ids if it has them. What is not known is empty, pair species and groups among it.
@@ -44,6 +44,8 @@ class FrameAtoms {
 
  private:
   void take_known(const InputFrame& frame, std::size_t number);
+  void require_same_names(const Structure& structure, const std::vector<std::uint32_t>& index,
+                          std::size_t number) const;
   void take_own(const InputFrame& frame);
 
   std::optional<KnownAtoms> known_;

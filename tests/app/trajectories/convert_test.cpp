@@ -116,7 +116,8 @@ TEST(ConvertCommand, ThroughEveryFormatAndBack) {
   ASSERT_EQ(folder.run("dropmd convert inputs/samples/water-na.gro w.xyz").status, 0);
   const std::vector<Vec3<double>> from = frames_in(folder, "w.xyz").at(0).structure.position;
   for (const auto& [extension, tolerance] :
-       {std::pair(".dcd", 2e-6), std::pair(".xtc", 5.01e-3), std::pair(".gsd", 2e-6), std::pair(".pdb", 5.01e-4)}) {
+       {std::pair(".dcd", 2e-6), std::pair(".xtc", 5.01e-3), std::pair(".gsd", 2e-6), std::pair(".pdb", 5.01e-4),
+        std::pair(".cif", 5.01e-5)}) {
     const std::string file = std::string("t") + extension;
     const Outcome outcome = folder.run("dropmd convert w.xyz " + file);
     if (outcome.err.find("this build of dropmd has no") != std::string::npos) continue;
@@ -152,6 +153,40 @@ TEST(ConvertCommand, WarnsOfStepsThatAFormatCannotSay) {
   EXPECT_EQ(folder.run("dropmd convert a.xyz b.dcd --every 2").err, "");
   EXPECT_EQ(frames_in(folder, "b.dcd").at(1).step, 30);
   EXPECT_EQ(frames_in(folder, "b.dcd").at(1).structure.units, UnitSystem::lj) << "the title says it";
+}
+
+TEST(ConvertCommand, AStructureOfOtherAtomsIsAnError) {
+  const AppFolder folder;
+  folder.write("a.xyz", kArgon);
+  const std::string header = "3\nProperties=species:S:1:pos:R:3 units=real\n";
+  folder.write("same.xyz", header + "Ar 0 0 0\nKr 0 0 0\nX 0 0 0\n");
+  folder.write("other.xyz", header + "Ar 0 0 0\nNe 0 0 0\nAr 0 0 0\n");
+  EXPECT_EQ(folder.run("dropmd convert a.xyz b.xyz --structure same.xyz").status, 0);
+  const Outcome outcome = folder.run("dropmd convert a.xyz c.xyz --structure other.xyz");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("a.xyz:4:1: frame 1: atom 2 is 'Kr', and 'Ne' in the structure (a structure of the "
+                        "same atoms in the same order)"));
+  EXPECT_FALSE(folder.has("c.xyz"));
+  // Names of other conventions are the same atoms: OW and HW1 in the structure, O and H here.
+  ASSERT_EQ(folder.run("dropmd convert inputs/samples/water-na.gro w.pdb").status, 0);
+  EXPECT_EQ(folder.run("dropmd convert w.pdb v.xyz --structure inputs/samples/water-na.toml").status, 0);
+}
+
+/// Names follow the ids of frames that atoms have left.
+TEST(ConvertCommand, NamesOfFramesThatAtomsHaveLeft) {
+  const AppFolder folder;
+  const std::string first = "ATOM      1  OW  SOL     1       0.000   0.000   0.000  1.00  0.00           O\n",
+                    second = "ATOM      9 NA   NA+     2       1.000   0.000   0.000  1.00  0.00          NA\n";
+  folder.write("a.pdb", "MODEL        1\n" + first + second + "ENDMDL\nMODEL        2\n" + second + "ENDMDL\n");
+  ASSERT_EQ(folder.run("dropmd convert a.pdb b.cif").status, 0);
+  const std::vector<InputFrame> frames = frames_in(folder, "b.cif");
+  ASSERT_EQ(frames.size(), 2U);
+  EXPECT_THAT(frames[0].structure.atom_name, ElementsAre("OW", "NA"));
+  EXPECT_THAT(frames[1].structure.residue_name, ElementsAre("NA+"));
+  EXPECT_THAT(frames[1].ids, ElementsAre(9));
+  ASSERT_EQ(folder.run("dropmd convert a.pdb b.gro").status, 0);
+  EXPECT_THAT(folder.text("b.gro"), HasSubstr("NA+"));
 }
 
 TEST(ConvertCommand, RefusesWhatMakesNoSense) {
