@@ -14,7 +14,7 @@
 namespace dropmd {
 
 void add_units_option(OptionTable& options) {
-  options.add({}, {{"units", "real | lj, of a bare structure that does not say them", "WORD"}});
+  options.add({}, {{"units", "real | lj, of files that do not say them, such as .xtc and .pdb", "WORD"}});
 }
 
 std::optional<UnitSystem> units_of_structure(const GivenOptions& options, const Structure& structure) {
@@ -28,6 +28,12 @@ std::optional<UnitSystem> units_of_structure(const GivenOptions& options, const 
   return given;
 }
 
+/// Whether runs in any units write their numbers to files of this kind, which do not say the units.
+static bool has_numbers_of_run(const std::filesystem::path& file) {
+  const std::string extension = file.extension().string();
+  return extension == ".pdb" || extension == ".ent" || extension == ".cif" || extension == ".mmcif";
+}
+
 ChargesInput read_charges_input(const GivenOptions& options, std::string_view command) {
   const std::filesystem::path file = input_file(options, command);
   if (!has_structure_format(file)) {
@@ -39,7 +45,9 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
     return {std::move(config), std::move(structure), std::move(molecules)};
   }
   Structure structure = read_structure_file(file);
+  if (options.has("units") && has_numbers_of_run(file)) structure.units.reset();
   const std::optional<UnitSystem> units = units_of_structure(options, structure);
+  structure.units = units;
   if (!units && file.extension() != ".drop")
     throw InputError({file.string(), 2},
                      "the structure does not say its units (units=real or units=lj on this line, or --units real|lj)");

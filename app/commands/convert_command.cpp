@@ -89,18 +89,27 @@ struct Converted {
   std::string title;
 };
 
+/// Formats that are in nm, Å and ps, unless a run in units lj wrote its numbers to them.
+bool has_usual_units(const fs::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".xtc" || extension == ".pdb" || extension == ".ent";
+}
+
 /// Reads the frames and selects their atoms.
 class Source {
  public:
-  Source(const GivenOptions& options, Streams& streams, const fs::path& path)
+  /// keeps_units: whether the output says as little of its units as a .gsd file.
+  Source(const GivenOptions& options, Streams& streams, const fs::path& path, bool keeps_units)
       : options_(options),
         streams_(streams),
         reference_(read_reference(options, streams)),
         atoms_(reference_ ? std::optional(reference_->atoms) : std::nullopt),
-        every_(options.has("every") ? whole_option<std::size_t>(options, "every", 1) : 1) {
+        every_(options.has("every") ? whole_option<std::size_t>(options, "every", 1) : 1),
+        keeps_units_(keeps_units) {
     std::optional<UnitSystem> units;
     if (options.has("units")) units = word_option(options, "units", kUnitWords);
     if (!units && reference_) units = reference_->units;
+    assumes_units_ = !units && has_usual_units(path);
     reader_ = open_frames(path, units);
     if (!options.has("quiet")) progress_.emplace(streams.live, streams.err_is_terminal, "convert");
   }
@@ -113,6 +122,7 @@ class Source {
       converted.number = n_read_;
       converted.step = frame->step.value_or(static_cast<std::int64_t>(n_read_) - 1);
       converted.time = frame->structure.time;
+      lacks_times_ = lacks_times_ || !converted.time;
       converted.units = units_of(frame->structure);
       converted.title = frame->structure.title;
       atoms_.take(std::move(*frame), n_read_);
@@ -135,6 +145,10 @@ class Source {
   std::size_t n_read() const { return n_read_; }
   /// Frames without an atom of the selection, which are not written.
   std::size_t n_empty() const { return n_empty_; }
+  /// Whether the units are those that files of this format usually have, and neither the file nor an option says them.
+  bool assumes_units() const { return assumes_units_; }
+  /// Whether a frame had no time.
+  bool lacks_times() const { return lacks_times_; }
 
  private:
   std::optional<InputFrame> next_frame() {
@@ -159,7 +173,8 @@ class Source {
   UnitSystem units_of(const Structure& structure) {
     std::optional<UnitSystem> units = units_of_structure(options_, structure);
     if (!units && reference_) units = reference_->units;
-    if (!units && n_read_ == 1)
+    const bool measures = options_.has("select") && options_.text("select") == kDroplet;
+    if (!units && n_read_ == 1 && (!keeps_units_ || measures))
       show_warnings(
           {fmt::format("{} does not say its units: they count as real (--units lj for reduced units)", structure.file)},
           options_, streams_);
@@ -201,6 +216,7 @@ class Source {
   std::unique_ptr<TrajectoryReader> reader_;
   std::optional<ShareProgress> progress_;
   std::size_t every_, n_read_ = 0, n_empty_ = 0;
+  bool keeps_units_, assumes_units_ = false, lacks_times_ = false;
 };
 
 /// What was written.
@@ -225,7 +241,7 @@ void require_format(const fs::path& path) {
   throw OutputError(fmt::format("{}: no format for this name (it must end in {})", path.string(), alternatives(known)));
 }
 
-/// Formats whose frames have no ids: all must have the same atoms, which are numbered anew.
+/// Formats whose frames have a time and no ids: all must have the same atoms, which are numbered anew.
 bool has_constant_atoms(const fs::path& path) { return path.extension() == ".xtc" || path.extension() == ".dcd"; }
 
 /// Puts frames into a trajectory.
@@ -273,7 +289,7 @@ class TrajectoryOutput {
       require_same_atoms(frame);
       frame.particles.id.clear();
     }
-    writer_->append({frame.step, frame.time.value_or(0), frame.particles});
+    writer_->append({frame.step, frame.time, frame.particles});
   }
 
   void require_same_atoms(const Converted& frame) const {
@@ -320,8 +336,9 @@ std::string result_text(const fs::path& path, const Result& result, const Source
   const std::string what = is_trajectory(path)
                                ? fmt::format("{} of {} {}", result.frames, source.n_read(), kFrames.of(source.n_read()))
                                : fmt::format("the last of {} {}", source.n_read(), kFrames.of(source.n_read()));
-  return fmt::format("wrote {}: {}, {} {}\n", without_commands(path.string()), what, result.atoms,
-                     kAtoms.of(result.atoms));
+  return fmt::format("wrote {}: {}, {} {}{}\n", without_commands(path.string()), what, result.atoms,
+                     kAtoms.of(result.atoms),
+                     source.assumes_units() ? "; taken to be in units real (--units lj for a run in these)" : "");
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
@@ -330,15 +347,15 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const fs::path in = files[0], out = files[1];
   if (options.has("link-distance") && !(options.has("select") && options.text("select") == kDroplet))
     throw UsageError("--link-distance is for --select droplet");
-  require_format(out);
   std::vector<fs::path> inputs{in};
   if (options.has("structure")) inputs.emplace_back(options.text("structure"));
+  require_format(out);
   require_free({out}, inputs, options.has("force"));
   require_folder(out);
 
   const StopSignals signals;
   Result result;
-  Source source(options, streams, in);
+  Source source(options, streams, in, out.extension() == ".gsd");
   try {
     if (is_trajectory(out))
       write_atomically_at(out, options.has("force"), [&](const fs::path& temporary) {
@@ -356,6 +373,10 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   if (source.n_empty() > 0)
     show_warnings({fmt::format("{} {} without an atom of the selection: not written", source.n_empty(),
                                kFrames.of(source.n_empty()))},
+                  options, streams);
+  if (source.lacks_times() && has_constant_atoms(out))
+    show_warnings({fmt::format("{}: frames without a time: it is 0 there, since a {} file always has one", out.string(),
+                               out.extension().string())},
                   options, streams);
   if (!result.is_even && out.extension() == ".dcd")
     show_warnings(

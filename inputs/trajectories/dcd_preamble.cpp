@@ -36,9 +36,10 @@ double timestep_of(const std::vector<char>& numbers, bool swapped, bool is_charm
   return std::isfinite(timestep) && timestep > 0 ? timestep : 0;
 }
 
-std::string title_of(const std::vector<char>& record) {
+/// Returns the lines of a title from one of them on, counted from 0.
+std::string title_of(const std::vector<char>& record, std::size_t first_line = 0) {
   std::string title;
-  for (std::size_t begin = 4; begin < record.size(); begin += kTitleLine) {
+  for (std::size_t begin = 4 + first_line * kTitleLine; begin < record.size(); begin += kTitleLine) {
     const std::string_view line(record.data() + begin, std::min(kTitleLine, record.size() - begin));
     const std::string_view text = trimmed(line.substr(0, line.find('\0')));
     if (!text.empty()) (title += title.empty() ? "" : " ") += text;
@@ -106,6 +107,7 @@ DcdPreamble read_dcd_preamble(BinaryInput& file) {
   read_dcd_record(file, header.swapped, "the title", bytes);
   header.title = title_of(bytes);
   header.units = units_in(header.title);
+  if (header.units) header.title = title_of(bytes, 1);  // the first line is dropmd's
   read_dcd_record(file, header.swapped, "the number of atoms", bytes);
   const std::int32_t n_atoms = bytes.size() == 4 ? number_at<std::int32_t>(bytes, 0, header.swapped) : 0;
   if (n_atoms <= 0)

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -150,9 +152,30 @@ TEST(ConvertCommand, WarnsOfStepsThatAFormatCannotSay) {
   folder.write("a.xyz", text);
   EXPECT_THAT(folder.run("dropmd convert a.xyz a.dcd").err,
               HasSubstr("a.dcd: a .dcd file has one distance between frames"));
-  EXPECT_EQ(folder.run("dropmd convert a.xyz b.dcd --every 2").err, "");
+  EXPECT_THAT(folder.run("dropmd convert a.xyz b.dcd --every 2").err, testing::Not(HasSubstr("one distance")));
   EXPECT_EQ(frames_in(folder, "b.dcd").at(1).step, 30);
   EXPECT_EQ(frames_in(folder, "b.dcd").at(1).structure.units, UnitSystem::lj) << "the title says it";
+}
+
+TEST(ConvertCommand, FramesWithoutATimeHaveNoneInFormatsWithRoomForThat) {
+  const AppFolder folder;
+  folder.write("a.xyz",
+               "1\nProperties=species:S:1:pos:R:3 units=real\nAr 0 0 0\n1\nProperties=species:S:1:pos:R:3 "
+               "units=real\nAr 0 0 1\n");
+  for (const char* const extension : {".xyz", ".pdb", ".cif", ".gsd", ".gro"}) {
+    const std::string file = std::string("b") + extension;
+    const Outcome outcome = folder.run("dropmd convert a.xyz " + file);
+    if (outcome.err.find("this build of dropmd has no") != std::string::npos) continue;
+    ASSERT_EQ(outcome.err, "");
+    EXPECT_EQ(frames_in(folder, file).back().structure.time, std::nullopt) << extension;
+  }
+  for (const char* const extension : {".xtc", ".dcd"}) {
+    const Outcome outcome = folder.run(std::string("dropmd convert a.xyz b") + extension);
+    if (outcome.err.find("this build of dropmd has no") != std::string::npos) continue;
+    EXPECT_EQ(outcome.err, fmt::format("dropmd: warning: b{0}: frames without a time: it is 0 there, since a {0} file "
+                                       "always has one\n",
+                                       extension));
+  }
 }
 
 TEST(ConvertCommand, AStructureOfOtherAtomsIsAnError) {
@@ -171,6 +194,61 @@ TEST(ConvertCommand, AStructureOfOtherAtomsIsAnError) {
   // Names of other conventions are the same atoms: OW and HW1 in the structure, O and H here.
   ASSERT_EQ(folder.run("dropmd convert inputs/samples/water-na.gro w.pdb").status, 0);
   EXPECT_EQ(folder.run("dropmd convert w.pdb v.xyz --structure inputs/samples/water-na.toml").status, 0);
+}
+
+/// As in runs, whose species of virtual sites is X.
+TEST(ConvertCommand, VirtualSitesOfPdbFilesAreNoElements) {
+  const AppFolder folder;
+  folder.write("w.pdb",
+               "ATOM      1  OW  SOL     1       0.000   0.000   0.000  1.00  0.00           O\n"
+               "ATOM      2  HW1 SOL     1       1.000   0.000   0.000  1.00  0.00           H\n"
+               "ATOM      3  MW  SOL     1       0.100   0.000   0.000  1.00  0.00            \n"
+               "ATOM      4 argo argo    2       9.000   0.000   0.000  1.00  0.00            \nEND\n");
+  ASSERT_EQ(folder.run("dropmd convert w.pdb w.xyz").status, 0);
+  EXPECT_THAT(frames_in(folder, "w.xyz").at(0).structure.species_names, ElementsAre("O", "H", "X", "argo"));
+  ASSERT_EQ(folder.run("dropmd convert w.pdb v.pdb").status, 0);
+  EXPECT_THAT(folder.text("v.pdb"), HasSubstr("  MW  SOL     1       0.100   0.000   0.000  1.00  0.00            \n"));
+  EXPECT_EQ(folder.run("dropmd convert w.pdb m.xyz --select MW").out,
+            "wrote m.xyz: 1 of 1 frame, 1 atom; taken to be in units real (--units lj for a run in these)\n");
+}
+
+/// Numbers are those of the run, times are in τ.
+TEST(ConvertCommand, FilesOfRunsInUnitsLj) {
+  const AppFolder folder;
+  const std::string xyz = "1\nProperties=species:S:1:pos:R:3 units=lj Time=2 step=4\nAr 1.5 0 0\n";
+  folder.write("a.xyz", xyz + xyz);
+  for (const char* const extension : {".pdb", ".xtc", ".cif"}) {
+    const std::string file = std::string("a") + extension;
+    if (folder.run("dropmd convert a.xyz " + file).status != 0) continue;
+    const bool says_units = file == "a.cif";
+    const Outcome back = folder.run("dropmd convert " + file + " b.xyz --force" + (says_units ? "" : " --units lj"));
+    EXPECT_EQ(back.out, "wrote b.xyz: 2 of 2 frames, 1 atom\n") << back.err;
+    const Structure structure = frames_in(folder, "b.xyz").at(1).structure;
+    EXPECT_EQ(structure.units, UnitSystem::lj) << file;
+    EXPECT_NEAR(structure.time.value(), 2, 1e-6) << file;
+    EXPECT_NEAR(structure.position.at(0).x, 1.5, 1e-6) << file;
+    const Outcome clusters = folder.run("dropmd clusters a.xyz --trajectory " + file);
+    EXPECT_THAT(clusters.out, HasSubstr("frame 1  t 2 tau")) << file << clusters.err;
+  }
+  EXPECT_THAT(folder.run("dropmd clusters a.pdb --units lj").out, HasSubstr("linked below 1.5 sigma"));
+}
+
+TEST(ConvertCommand, WarnsOfUnknownUnitsOnlyWhereTheyMatter) {
+  const AppFolder folder;
+  folder.write("a.xyz", kArgon);
+  if (folder.run("dropmd convert a.xyz a.gsd").status != 0) GTEST_SKIP() << "this build has no .gsd";
+  EXPECT_EQ(folder.run("dropmd convert a.gsd b.gsd").err, "");
+  EXPECT_THAT(folder.run("dropmd convert a.gsd d.gsd --select droplet").err, HasSubstr("does not say its units"));
+  EXPECT_THAT(folder.run("dropmd convert a.gsd b.xyz").err, HasSubstr("does not say its units"));
+}
+
+TEST(ConvertCommand, TitlesOfDcdFilesDoNotGrow) {
+  const AppFolder folder;
+  folder.write("t.gro", "some water\n1\n    1SOL     OW    1   0.100   0.200   0.300\n 0 0 0\n");
+  ASSERT_EQ(folder.run("dropmd convert t.gro a.dcd").status, 0);
+  ASSERT_EQ(folder.run("dropmd convert a.dcd b.dcd").status, 0);
+  EXPECT_EQ(folder.text("b.dcd"), folder.text("a.dcd"));
+  EXPECT_EQ(frames_in(folder, "b.dcd").at(0).structure.title, "some water");
 }
 
 /// Names follow the ids of frames that atoms have left.
