@@ -23,6 +23,7 @@
 #include "engine/molecules/molecules.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
+#include "inputs/text_source.h"
 #include "inputs/trajectories/trajectory_source.h"
 #include "outputs/files/atomic_file.h"
 #include "outputs/files/require_free.h"
@@ -349,9 +350,11 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     throw UsageError("--link-distance is for --select droplet");
   std::vector<fs::path> inputs{in};
   if (options.has("structure")) inputs.emplace_back(options.text("structure"));
+  for (const fs::path& input : inputs) require_regular_file(input, "a file of atoms");
   require_format(out);
   require_free({out}, inputs, options.has("force"));
   require_folder(out);
+  remove_leftovers_of_killed(out, inputs);
 
   const StopSignals signals;
   Result result;

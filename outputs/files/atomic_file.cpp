@@ -2,11 +2,15 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <signal.h>
+#include <sys/types.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -25,10 +29,11 @@ namespace fs = std::filesystem;
 std::string temporary_prefix(const fs::path& path) { return "." + path.filename().string() + "."; }
 constexpr std::string_view kTemporarySuffix = ".tmp";
 
-/// Returns whether a temporary file for `path` may have this name, with process and attempt as in create() below.
-bool is_temporary_name(std::string_view name, const fs::path& path) {
+/// Returns the process in the name of a temporary file for `path`, with process and attempt as in create() below;
+/// nullopt: it is no such name.
+std::optional<::pid_t> process_in_name(std::string_view name, const fs::path& path) {
   const std::string prefix = temporary_prefix(path);
-  if (!name.starts_with(prefix) || !name.ends_with(kTemporarySuffix)) return false;
+  if (!name.starts_with(prefix) || !name.ends_with(kTemporarySuffix)) return std::nullopt;
   name.remove_prefix(prefix.size());
   name.remove_suffix(std::min(name.size(), kTemporarySuffix.size()));
   const std::size_t dash = name.find('-');
@@ -36,8 +41,15 @@ bool is_temporary_name(std::string_view name, const fs::path& path) {
     return !digits.empty() && digits.size() <= most_digits &&
            digits.find_first_not_of("0123456789") == std::string_view::npos;
   };
-  return dash != std::string_view::npos && is_number(name.substr(0, dash), 10) && is_number(name.substr(dash + 1), 2);
+  if (dash == std::string_view::npos || !is_number(name.substr(0, dash), 10) || !is_number(name.substr(dash + 1), 2))
+    return std::nullopt;
+  ::pid_t process = 0;
+  std::from_chars(name.data(), name.data() + dash, process);
+  return process;
 }
+
+/// Whether a process is there; one that is no number of a process is not.
+bool is_running(::pid_t process) { return process > 0 && (::kill(process, 0) == 0 || errno == EPERM); }
 
 /// An open file with a unique name in the folder of `target`, which is removed unless it was moved into place; messages
 /// call it `path`.
@@ -185,20 +197,34 @@ void require_folder(const fs::path& path) {
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw_output_error(path, "cannot create it in its folder", errno);
 }
 
-void remove_leftovers(const fs::path& path, const std::vector<fs::path>& keep) {
+namespace {
+
+/// Removes the leftovers of processes of which is_gone(process) is true.
+template <class IsGone>
+void remove_where(const fs::path& path, const std::vector<fs::path>& keep, const IsGone& is_gone) {
   const fs::path target = replaced_by(path);
   std::error_code ignored;
   std::vector<fs::path> leftovers;
   for (fs::directory_iterator entry(folder_of(target), ignored), end; entry != end; entry.increment(ignored))
-    if (is_temporary_name(entry->path().filename().string(), target) &&
-        fs::is_regular_file(entry->symlink_status(ignored)))
+    if (const auto process = process_in_name(entry->path().filename().string(), target);
+        process && is_gone(*process) && fs::is_regular_file(entry->symlink_status(ignored)))
       leftovers.push_back(entry->path());
   for (const fs::path& leftover : leftovers)
     if (std::none_of(keep.begin(), keep.end(), [&](const fs::path& kept) {
-          std::error_code is_gone;
-          return fs::equivalent(kept, leftover, is_gone);
+          std::error_code is_missing;
+          return fs::equivalent(kept, leftover, is_missing);
         }))
       fs::remove(leftover, ignored);
+}
+
+}  // namespace
+
+void remove_leftovers(const fs::path& path, const std::vector<fs::path>& keep) {
+  remove_where(path, keep, [](::pid_t) { return true; });
+}
+
+void remove_leftovers_of_killed(const fs::path& path, const std::vector<fs::path>& keep) {
+  remove_where(path, keep, [](::pid_t process) { return !is_running(process); });
 }
 
 }  // namespace dropmd

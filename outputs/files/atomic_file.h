@@ -34,4 +34,7 @@ void require_folder(const std::filesystem::path& path);
 /// in the same folder, except those in `keep`. No other process may be writing `path`.
 void remove_leftovers(const std::filesystem::path& path, const std::vector<std::filesystem::path>& keep = {});
 
+/// The same where other processes of this machine may be writing `path`: files of processes that are there stay.
+void remove_leftovers_of_killed(const std::filesystem::path& path, const std::vector<std::filesystem::path>& keep = {});
+
 }  // namespace dropmd

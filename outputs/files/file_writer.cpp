@@ -174,7 +174,7 @@ bool is_special_file(const std::filesystem::path& path) {
 std::string exists_message(const std::filesystem::path& path) {
   std::error_code ignored;
   const bool leads_nowhere = std::filesystem::is_symlink(path, ignored) && !std::filesystem::exists(path, ignored);
-  return fmt::format("{} {} (use --force to overwrite it, or choose another -o)", path.string(),
+  return fmt::format("{} {} (use --force to overwrite it, or choose another output)", path.string(),
                      leads_nowhere ? "is a link to a file that does not exist" : "exists");
 }
 

@@ -35,7 +35,7 @@ TEST(AtomicFile, RefusesAnExistingFileBeforeItIsFilled) {
   const fs::path path = folder.write("a.txt", "old");
   bool filled = false;
   EXPECT_EQ(output_error_of([&] { write_atomically(path, false, [&](FileWriter&) { filled = true; }); }),
-            path.string() + " exists (use --force to overwrite it, or choose another -o)");
+            path.string() + " exists (use --force to overwrite it, or choose another output)");
   EXPECT_FALSE(filled);
   EXPECT_EQ(read_text(path), "old");
 }
@@ -49,7 +49,7 @@ TEST(AtomicFile, RefusesAFileThatAppearsMeanwhile) {
                 folder.write("a.txt", "theirs");
               });
             }),
-            path.string() + " exists (use --force to overwrite it, or choose another -o)");
+            path.string() + " exists (use --force to overwrite it, or choose another output)");
   EXPECT_EQ(read_text(path), "theirs");
   EXPECT_EQ(count_entries(folder.path()), 1U);
 }

@@ -39,7 +39,7 @@ TEST(FileWriter, RefusesAnExistingFile) {
   const TempFolder folder;
   const fs::path path = folder.write("a.txt", "old");
   EXPECT_EQ(output_error_of([&] { FileWriter(path, false); }),
-            path.string() + " exists (use --force to overwrite it, or choose another -o)");
+            path.string() + " exists (use --force to overwrite it, or choose another output)");
   EXPECT_EQ(read_text(path), "old");
 }
 

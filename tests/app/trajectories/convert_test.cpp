@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -267,6 +268,17 @@ TEST(ConvertCommand, NamesOfFramesThatAtomsHaveLeft) {
   EXPECT_THAT(folder.text("b.gro"), HasSubstr("NA+"));
 }
 
+TEST(ConvertCommand, RemovesWhatAKilledOneLeft) {
+  const AppFolder folder;
+  folder.write("a.xyz", kArgon);
+  const std::string left = ".b.xyz.4194304-0.tmp", running = fmt::format(".b.xyz.{}-0.tmp", ::getpid());
+  folder.write(left, "half a frame");
+  folder.write(running, "of another process");
+  ASSERT_EQ(folder.run("dropmd convert a.xyz b.xyz").status, 0);
+  EXPECT_FALSE(folder.has(left)) << "processes have lower numbers";
+  EXPECT_TRUE(folder.has(running));
+}
+
 TEST(ConvertCommand, RefusesWhatMakesNoSense) {
   const AppFolder folder;
   folder.write("a.xyz", kArgon);
@@ -281,7 +293,9 @@ TEST(ConvertCommand, RefusesWhatMakesNoSense) {
   expect("a.xyz c.xyz --every 0", 2, "--every 0 is too small");
   expect("a.xyz c.xyz --link-distance 3", 2, "--link-distance is for --select droplet");
   expect("a.xyz a.xyz --force", 6, "a.xyz is an input");
-  expect("a.xyz b.xyz", 6, "b.xyz exists");
+  expect("a.xyz b.xyz", 6, "b.xyz exists (use --force to overwrite it, or choose another output)");
+  expect("none.xyz b.xyz", 3, "none.xyz: no such file");
+  expect("a.xyz b.xyz --structure none.gro", 3, "none.gro: no such file");
   expect("b.xyz c.xyz", 3, "b.xyz:1:1: the file is empty");
   expect("a.xyz c.xyz --units lj", 3, "the structure is in units real, but --units says lj");
   expect("a.xyz none/c.xyz", 6, "there is no folder none");

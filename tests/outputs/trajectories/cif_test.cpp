@@ -49,14 +49,15 @@ TEST_F(CifTrajectory, FramesAreModelsOfOneLoop) {
   const auto writer = trajectory_format(path()).open({.path = path()}, contents);
   append_step(*writer, 500, atoms);
   writer->append({600, std::nullopt, atoms});
-  EXPECT_THAT(rows(),
-              ElementsAre("# step= 500 atoms= 3 t= 1",  //
-                          "ATOM 2 O O5' . WAT4 A 1 33333 ? 1.2500 -123456.5000 10000000.0000 1 0 33333 A 1",
-                          "ATOM 3 Na 'N A' . '#1' A 1 33333 ? 0.0000 0.0000 -0.0001 1 0 33333 A 1",
-                          "ATOM 100004 X MW . WAT4 A 1 33333 ? -3.0000 2.0000 1.0000 1 0 33333 A 1", "# step= 600 atoms= 3",
-                          "ATOM 2 O O5' . WAT4 A 1 33333 ? 1.2500 -123456.5000 10000000.0000 1 0 33333 A 2",
-                          "ATOM 3 Na 'N A' . '#1' A 1 33333 ? 0.0000 0.0000 -0.0001 1 0 33333 A 2",
-                          "ATOM 100004 X MW . WAT4 A 1 33333 ? -3.0000 2.0000 1.0000 1 0 33333 A 2"));
+  EXPECT_THAT(
+      rows(),
+      ElementsAre("# step= 500 atoms= 3 t= 1",  //
+                  "ATOM 2 O O5' . WAT4 A 1 33333 ? 1.2500 -123456.5000 10000000.0000 1 0 33333 A 1",
+                  "ATOM 3 Na 'N A' . '#1' A 1 33333 ? 0.0000 0.0000 -0.0001 1 0 33333 A 1",
+                  "ATOM 100004 X MW . WAT4 A 1 33333 ? -3.0000 2.0000 1.0000 1 0 33333 A 1", "# step= 600 atoms= 3",
+                  "ATOM 2 O O5' . WAT4 A 1 33333 ? 1.2500 -123456.5000 10000000.0000 1 0 33333 A 2",
+                  "ATOM 3 Na 'N A' . '#1' A 1 33333 ? 0.0000 0.0000 -0.0001 1 0 33333 A 2",
+                  "ATOM 100004 X MW . WAT4 A 1 33333 ? -3.0000 2.0000 1.0000 1 0 33333 A 2"));
   const std::vector<InputFrame> frames = read_back();
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_EQ(frames[0].step, 500);
