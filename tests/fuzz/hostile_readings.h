@@ -23,6 +23,7 @@
 #include "inputs/structures/pdb_file.h"
 #include "inputs/topologies/gromacs/gromacs_topology.h"
 #include "inputs/topologies/openmm/openmm_system.h"
+#include "inputs/trajectories/cif_frames.h"
 #include "inputs/trajectories/dcd_frames.h"
 #include "inputs/trajectories/xtc_frames.h"
 #include "outputs/checkpoint/checkpoint_file.h"
@@ -90,6 +91,7 @@ constexpr std::array kHostileReadings = {
     HostileReading{"gro_file", [](const std::filesystem::path& path) { read_gro_file(path); }, 64},
     HostileReading{"pdb_file", [](const std::filesystem::path& path) { read_pdb_file(path); }, 64},
     HostileReading{"cif_file", [](const std::filesystem::path& path) { read_cif_file(path); }, 192},
+    HostileReading{"cif_frames", [](const std::filesystem::path& path) { read_frames(open_cif_frames, path); }, 256},
     HostileReading{"dcd_frames", [](const std::filesystem::path& path) { read_frames(open_dcd_frames, path); }, 32},
     // An atom takes a bit at least.
     HostileReading{"xtc_frames", [](const std::filesystem::path& path) { read_frames(open_xtc_frames, path); }, 320},

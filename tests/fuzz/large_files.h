@@ -40,6 +40,10 @@ constexpr std::string_view kField = kMolecule.substr(0, kMolecule.find("[molecul
 constexpr std::string_view kSystem = "<System><Particles><Particle mass='1'/></Particles><Constraints/><Forces>";
 constexpr std::string_view kAtomRecord = "ATOM      1  OW  HOH A   1       1.000   2.000   3.000\n";
 
+constexpr std::string_view kCifModels =
+    "data_x\nloop_\n_atom_site.label_atom_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n"
+    "_atom_site.pdbx_PDB_model_num\n";
+
 constexpr LargeFile kLargeFiles[] = {
     {"TooManyAtoms", "droplet_file", "t\n99999999999\n1\n", "\n", ""},
     {"AtomsAndBlankLines", "droplet_file", "t\n1\n1\n0 0 0 0\n", " \n", "x"},
@@ -78,6 +82,10 @@ constexpr LargeFile kLargeFiles[] = {
     {"ManyCifAtoms", "cif_file",
      "data_x loop_ _atom_site.label_atom_id _atom_site.Cartn_x _atom_site.Cartn_y _atom_site.Cartn_z\n", "@ 1 2 3\n",
      ""},
+    {"ManyCifModels", "cif_frames", "", "A 1 2 3 @\n", "", kCifModels},
+    {"AtomsOfACifModel", "cif_frames", "", "@ 1 2 3 1\n", "", kCifModels},
+    {"CommentsOfACifModel", "cif_frames", "", "#\n", "A 1 2 3 1\n", kCifModels},
+    {"ItemsOfCifModels", "cif_frames", "data_x\nloop_\n", "_atom_site.a@\n", "1\n"},
     {"NestedElements", "openmm_system", "", "<a>", ""},
     {"ManyElements", "openmm_system", "<System><Particles>", "<a/>", "</Particles></System>"},
     {"ManyAttributes", "openmm_system", "<System><Particles><Particle", " a=''", "/></Particles></System>"},

@@ -195,14 +195,15 @@ function showTimings() {
   const again = steps - (last - parts[0].first_step);
   byId("timings-text").textContent = `${shown(seconds, 4)} s up to step ${last}` + (speed ? `: ${counted(steps, "step")}, ${shown(speed, 4)} steps per second, inputs and outputs included.` : ".") +
     (again > 0 ? ` Since the run resumed from checkpoints, ${counted(again, "step was", "steps were")} made again.` : "");
+  const few = (value) => (value === null ? null : Number(value.toPrecision(4)));
   const share = (phase) => (seconds > 0 ? phase.seconds / seconds : 0);
   fillTable(byId("timings-phases"), ["Phase", "seconds", "µs per step", "share"],
-    phases.map((phase) => [phase.name, phase.seconds, steps > 0 ? 1e6 * phase.seconds / steps : null, `${shown(100 * share(phase), 3)} %`]));
+    phases.map((phase) => [phase.name, few(phase.seconds), few(steps > 0 ? 1e6 * phase.seconds / steps : null), `${shown(100 * share(phase), 3)} %`]));
   addBars(byId("timings-phases"), phases.map(share));
   byId("timings-summary").parentElement.hidden = parts.length === 1;
   byId("timings-summary").textContent = `The ${counted(parts.length, "part")} of the run`;
   fillTable(byId("timings-parts"), ["From step", "to step", "seconds", "steps per second"],
-    parts.map((part) => [part.first_step, part.last_step, part.seconds, rate(part.last_step - part.first_step, part.seconds)]));
+    parts.map((part) => [part.first_step, part.last_step, few(part.seconds), few(rate(part.last_step - part.first_step, part.seconds))]));
 }
 
 function showMap() {
