@@ -35,7 +35,7 @@ std::unique_ptr<TrajectoryWriter> opened(const TrajectoryTarget& target) {
 }
 
 TEST(TrajectoryFile, NamesDecideOnTheFormat) {
-  std::vector<std::string_view> expected{".xyz", ".dcd", ".pdb"};
+  std::vector<std::string_view> expected{".xyz", ".dcd", ".pdb", ".cif"};
   if (missing_library(".xtc").empty()) expected.emplace_back(".xtc");
   if (missing_library(".gsd").empty()) expected.emplace_back(".gsd");
   EXPECT_THAT(trajectory_extensions(), UnorderedElementsAreArray(expected));
