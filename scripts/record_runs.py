@@ -237,16 +237,22 @@ class Added:
         return [b",".join(line.split(b",")[:len(names)]) for line in lines]
 
 
+# Files with wall times, and an earlier checkpoint.
+NO_RESULTS = ("status.json", "timings.csv", "checkpoint.previous.h5")
+
+
 def differences(before, after, added):
     """The differences between two runs' folders, in words."""
     names = {path.relative_to(before) for path in (before / "out").rglob("*") if path.is_file()}
     others = {path.relative_to(after) for path in (after / "out").rglob("*") if path.is_file()}
     for name in sorted(names ^ others):
+        if name.name in NO_RESULTS:
+            continue
         if name in names or not added.is_file(name.name):
             yield f"{name} is only in {before if name in names else after}"
     for name in sorted(names & others):
-        if name.name in ("status.json", "timings.csv", "checkpoint.previous.h5"):
-            continue  # wall time, or an earlier checkpoint
+        if name.name in NO_RESULTS:
+            continue
         if name.suffix == ".h5":
             mine, theirs = arrays_of(before / name), arrays_of(after / name)
             for array in sorted(mine):
