@@ -165,8 +165,11 @@ void FrameAtoms::take_known(const InputFrame& frame, std::size_t number) {
 void FrameAtoms::require_same_names(const Structure& structure, const std::vector<std::uint32_t>& index,
                                     std::size_t number) const {
   const Particles& all = known_->particles;
+  const MoleculeTable& table = known_->molecules;
+  const bool is_mixed = structure.atom_name.empty() != known_->names.atom_name.empty();
   for (std::size_t i = 0; i < structure.position.size(); ++i) {
     const std::size_t k = index.empty() ? i : index[i];
+    if (is_mixed && table.atoms_of(table.of_atom[k]).size() == 1) continue;  // SOD is an Na, and POT a K
     const std::string_view name = called(structure.atom_name, structure.species, structure.species_names, i),
                            known = called(known_->names.atom_name, all.species, all.species_names, k);
     if (!may_be_same(name, known))

@@ -192,6 +192,10 @@ TEST(ConvertCommand, AStructureOfOtherAtomsIsAnError) {
               HasSubstr("a.xyz:4:1: frame 1: atom 2 is 'Kr', and 'Ne' in the structure (a structure of the "
                         "same atoms in the same order)"));
   EXPECT_FALSE(folder.has("c.xyz"));
+  // A name of an ion says little of its element.
+  folder.write("ion.gro", "ion\n1\n    1SOD    SOD    1   0.100   0.200   0.300\n 0 0 0\n");
+  folder.write("ion.xyz", "1\nProperties=species:S:1:pos:R:3 units=real\nNa 0 0 0\n");
+  EXPECT_EQ(folder.run("dropmd convert ion.xyz i.pdb --structure ion.gro").status, 0);
   // Names of other conventions are the same atoms: OW and HW1 in the structure, O and H here.
   ASSERT_EQ(folder.run("dropmd convert inputs/samples/water-na.gro w.pdb").status, 0);
   EXPECT_EQ(folder.run("dropmd convert w.pdb v.xyz --structure inputs/samples/water-na.toml").status, 0);
