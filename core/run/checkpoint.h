@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/particle_fields.h"
-#include "core/run/droplet_rows.h"
 #include "core/run/map_state.h"
 #include "core/run/run_state.h"
 #include "core/topology/molecular_model.h"
@@ -48,8 +47,6 @@ struct Checkpoint : FieldVectors<IsConstant> {
   std::optional<std::vector<std::int64_t>> population_actions{};
   /// Potential maps so far; from the first map of a run that computes maps.
   std::optional<MapState> map{};
-  /// The droplet so far; from the first labels of a run with [droplet].
-  std::optional<DropletState> droplet{};
   std::vector<OutputMark> outputs{};  ///< lengths of the output files at this step
 };
 

@@ -67,14 +67,6 @@ struct DropletEvent {
   std::size_t molecules = 0;   ///< their number
 };
 
-/// What a run with labels passes on to later ones.
-struct DropletState {
-  std::vector<std::uint32_t> members;  ///< ids of the molecules that count as the droplet's, ascending
-  std::vector<double> profile{};       ///< DropletProfile::numbers(); empty: there is none
-
-  friend bool operator==(const DropletState&, const DropletState&) = default;
-};
-
 /// How many events of a kind there were, and how many molecules took part in them.
 struct DropletEventCount {
   std::size_t events = 0, molecules = 0;

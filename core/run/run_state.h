@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/particle_fields.h"
 #include "core/run/choices.h"
+#include "core/run/droplet_state.h"
 #include "core/run/ledger.h"
 #include "core/run/method_choice.h"
 #include "core/vec3.h"
@@ -40,6 +42,8 @@ struct RunState : FieldVectors<IsInState> {
   /// Energy that is booked but belongs to no present atom: the causes that are booked for the whole system, as far as
   /// the run has them, and what baths and actions gave to atoms that were removed.
   Ledger carried{};
+  /// The droplet so far; from the first labels of a run with [droplet].
+  std::optional<DropletState> droplet{};
 
   /// How the steps were computed. A run that resumes in the same way continues bitwise identically with the members
   /// below; one that resumes in another way computes the forces again.

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/run/droplet_rows.h"
+#include "core/run/droplet_state.h"
 #include "core/run/run_settings.h"
 #include "engine/droplet/molecule_table.h"
 

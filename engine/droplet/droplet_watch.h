@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/run/droplet_rows.h"
+#include "core/run/droplet_state.h"
 #include "core/run/run_settings.h"
 #include "engine/droplet/clusters.h"
 #include "engine/droplet/droplet_profile.h"

@@ -133,7 +133,7 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       source_(method_source()),
       outputs_(config, source_ != nullptr && source_->needs_record(),
                causes_of(config, system_, changes_population(config, from, hooks.actions)), files_from(config, from),
-               from != nullptr ? from->droplet : std::nullopt),
+               from != nullptr ? from->state.droplet : std::nullopt),
       simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
       checkpoint_(checkpoint_of(config, system_)) {
   add_actions();
@@ -159,7 +159,7 @@ System RunJob::read_system() {
     require_loadable_state(config_, system, from_->state);
     require_same_actions(config_, *from_, hooks_.actions);
   }
-  set_first_groups(system, config_, from_ != nullptr ? from_->droplet : std::nullopt);
+  set_first_groups(system, config_, from_ != nullptr ? from_->state.droplet : std::nullopt);
   require_outer_steps(config_, system, from_ != nullptr ? from_->state.step : 0, hooks_.self_check_every);
   for (std::string& warning : run_warnings(config_, system)) system.warnings.push_back(std::move(warning));
   return system;
@@ -292,7 +292,7 @@ void RunJob::save() {
   take_constants(system_, checkpoint_);
   if (changes_population(config_, from_, hooks_.actions))
     checkpoint_.population_actions = simulation_.actions_to_come();
-  checkpoint_.droplet = outputs_.droplet_state();
+  checkpoint_.state.droplet = outputs_.droplet_state();
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {
     maps_->write_average(simulation_.step());

@@ -291,7 +291,7 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   checkpoint.replayed_comments = read_comments(image);
   checkpoint.population_actions = read_population_actions(image, checkpoint.state.step);
   if (image.has("/map")) checkpoint.map = read_map(image, checkpoint.state.step);
-  if (image.has(std::string(kDropletMembers))) checkpoint.droplet = read_droplet(image);
+  if (image.has(std::string(kDropletMembers))) checkpoint.state.droplet = read_droplet(image);
   checkpoint.outputs = read_outputs(image);
   return checkpoint;
 }

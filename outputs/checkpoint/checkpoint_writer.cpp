@@ -159,9 +159,9 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
   write_comments(image, checkpoint.replayed_comments);
   if (checkpoint.population_actions) image.array(std::string(kPopulationActions), *checkpoint.population_actions);
   if (checkpoint.map) write_map(image, *checkpoint.map);
-  if (checkpoint.droplet) {
-    image.array(std::string(kDropletMembers), checkpoint.droplet->members);
-    image.array(std::string(kDropletProfile), checkpoint.droplet->profile);
+  if (const auto& droplet = checkpoint.state.droplet) {
+    image.array(std::string(kDropletMembers), droplet->members);
+    image.array(std::string(kDropletProfile), droplet->profile);
   }
   write_outputs(image, checkpoint.outputs);
   return image.bytes();

@@ -46,8 +46,8 @@ TEST_F(CheckpointFile, EachPartMayBeMissingByItself) {
   expect_back([](Checkpoint& c) { c.coulomb_mesh.clear(); });
   expect_back([](Checkpoint& c) { c.choices.clear(); });
   expect_back([](Checkpoint& c) { c.replayed.clear(); });
-  expect_back([](Checkpoint& c) { c.droplet.reset(); });
-  expect_back([](Checkpoint& c) { c.droplet->members.clear(); });
+  expect_back([](Checkpoint& c) { c.state.droplet.reset(); });
+  expect_back([](Checkpoint& c) { c.state.droplet->members.clear(); });
   expect_back([](Checkpoint& c) { c.map.reset(); });
   expect_back([](Checkpoint& c) { c.map->sum.clear(), c.map->frames = 0; });
   expect_back([](Checkpoint& c) { c.outputs.clear(); });

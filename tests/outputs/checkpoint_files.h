@@ -104,7 +104,7 @@ inline Checkpoint full_checkpoint(std::size_t n_atoms) {
   c.map = MapState{.grid = {numbers.next_vector(), {0.5, 5e-324, 1e308}, {3, 1, 2}},
                    .sum = {numbers.next(), -0.0, 5e-324, numbers.next(), 1e308, numbers.next()},
                    .frames = std::numeric_limits<std::int64_t>::max()};
-  c.droplet = DropletState{{1, 4, 0xFFFFFFFF}};
+  c.state.droplet = DropletState{{1, 4, 0xFFFFFFFF}};
   c.outputs = {{"energy.csv", {.bytes = 123, .crc = 0xFFFFFFFF}},
                {"trajectory.xyz", {.bytes = std::uint64_t{1} << 63U, .crc = 0}},
                {"wörter und mehr.csv", {}}};
@@ -174,7 +174,7 @@ inline void expect_same(const Checkpoint& a, const Checkpoint& b) {
   EXPECT_EQ(a.choices, b.choices);
   EXPECT_EQ(a.replayed, b.replayed);
   EXPECT_EQ(a.population_actions, b.population_actions);
-  EXPECT_EQ(a.droplet, b.droplet);
+  EXPECT_EQ(a.state.droplet, b.state.droplet);
   ASSERT_EQ(a.map.has_value(), b.map.has_value());
   if (a.map) {
     EXPECT_TRUE(same_bits(std::vector{a.map->grid.origin, a.map->grid.spacing},
