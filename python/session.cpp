@@ -106,14 +106,6 @@ Read read(const std::vector<std::string>& settings, const GivenAtoms& atoms, con
   return {std::move(in_memory), std::move(system)};
 }
 
-/// What only a run does must not be left out silently.
-void require_steps_alone(const RunConfig& config) {
-  if (config.follows_droplet() || (config.droplet && config.droplet->removes()))
-    throw std::invalid_argument(
-        "'remove-beyond' in [droplet], and what follows the droplet, are for `dropmd run` (leave them out, and call "
-        "remove())");
-}
-
 }  // namespace
 
 bool names_topology(const std::filesystem::path& file, const std::vector<std::string>& settings) {
@@ -123,7 +115,7 @@ bool names_topology(const std::filesystem::path& file, const std::vector<std::st
 Session::Session(RunConfig config, System system)
     : config_(std::move(config)),
       warnings_(config_.warnings),
-      simulation_((require_steps_alone(config_), std::move(system)), config_) {
+      simulation_(std::move(system), config_) {
   const std::vector<std::string>& of_system = simulation_.system().warnings;
   warnings_.insert(warnings_.end(), of_system.begin(), of_system.end());
 }

@@ -14,6 +14,7 @@
 
 #include "core/clock.h"
 #include "python/arrays.h"
+#include "python/droplet.h"
 #include "python/interpreter.h"
 #include "python/population.h"
 #include "python/session_calls.h"
@@ -184,6 +185,7 @@ void bind_simulation(nb::module_& module) {
         return std::string(aside(session, [](Simulation& s) { return s.system().units.name; }));
       });
   bind_population(type);
+  bind_droplet(type);
 }
 
 }  // namespace dropmd::python

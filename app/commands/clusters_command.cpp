@@ -29,15 +29,6 @@ void add_options(OptionTable& options) {
                {"trajectory", "show the droplet in each frame of this trajectory of the same atoms", "FILE"}});
 }
 
-/// The clusters of a structure, and what the command says of them.
-struct Census {
-  MoleculeTable molecules;
-  Clusters clusters;
-  ClusterMeasure droplet;
-  double link_distance;
-  KnownOfAtoms known;
-};
-
 /// Charges that are all 0 say nothing.
 KnownOfAtoms known_of(const ChargesInput& input, const System& system) {
   const std::vector<double>& charge = system.particles.charge;
@@ -50,20 +41,14 @@ double link_distance_of(const GivenOptions& options, const ChargesInput& input, 
                                       : link_distance(input.config.droplet.value_or(DropletSettings{}), units);
 }
 
-Census census_of(const GivenOptions& options, const ChargesInput& input, const System& system) {
-  Census census;
-  census.molecules = input.is_bare() ? molecules_of(system, input.structure) : molecules_of(system);
-  census.link_distance = link_distance_of(options, input, system.units.system);
-  census.clusters = find_clusters(census.molecules, system.particles.position, census.link_distance);
-  census.droplet = measure_cluster(census.molecules, census.clusters, 0,
-                                   molecule_centres(census.molecules, system.particles), system.particles);
-  census.known = known_of(input, system);
-  return census;
+ClusterCensus census_of(const GivenOptions& options, const ChargesInput& input, const System& system) {
+  return census_of(input.is_bare() ? molecules_of(system, input.structure) : molecules_of(system), system.particles,
+                   link_distance_of(options, input, system.units.system));
 }
 
 std::optional<double> if_known(bool known, double value) { return known ? std::optional(value) : std::nullopt; }
 
-Json to_json(const Census& census, const Units& units) {
+Json to_json(const ClusterCensus& census, KnownOfAtoms known, const Units& units) {
   const ClusterMeasure& d = census.droplet;
   Json::List sizes;
   for (const std::uint32_t size : census.clusters.size) sizes.push_back(std::uint64_t{size});
@@ -72,8 +57,8 @@ Json to_json(const Census& census, const Units& units) {
                       {"link_distance", census.link_distance},
                       {"droplet", Json::Object{{"molecules", d.molecules},
                                                {"atoms", d.atoms},
-                                               {"charge", if_known(census.known.charge, d.charge)},
-                                               {"mass", if_known(census.known.mass, d.mass)},
+                                               {"charge", if_known(known.charge, d.charge)},
+                                               {"mass", if_known(known.mass, d.mass)},
                                                {"centre", Json::List{d.centre.x, d.centre.y, d.centre.z}},
                                                {"radius", d.radius},
                                                {"radius_of_gyration", d.radius_of_gyration},
@@ -99,17 +84,17 @@ std::string sizes_text(const std::vector<std::uint32_t>& size) {
   return text;
 }
 
-std::string to_text(const Census& census, const Units& units) {
+std::string to_text(const ClusterCensus& census, KnownOfAtoms known, const Units& units) {
   const ClusterMeasure& d = census.droplet;
   const std::size_t n = census.clusters.size.size(), n_molecules = census.molecules.size();
   std::string text = fmt::format("{} {} of {} {}, linked below {:g} {}\n  droplet  {} {}, {} {}", n, kClusters.of(n),
                                  n_molecules, kMolecules.of(n_molecules), census.link_distance, units.length,
                                  d.molecules, kMolecules.of(d.molecules), d.atoms, kAtoms.of(d.atoms));
-  if (census.known.charge) text += fmt::format(", charge {:.6g}", d.charge + 0.0);
-  if (census.known.mass) text += fmt::format(", mass {:.8g}", d.mass);
+  if (known.charge) text += fmt::format(", charge {:.6g}", d.charge + 0.0);
+  if (known.mass) text += fmt::format(", mass {:.8g}", d.mass);
   text += fmt::format("\n  centre   {:.6g} {:.6g} {:.6g} {}; radius {:.5g}, radius of gyration {:.5g}\n", d.centre.x,
                       d.centre.y, d.centre.z, units.length, d.radius, d.radius_of_gyration);
-  if (!census.known.mass) text += "           (without masses each atom counts alike)\n";
+  if (!known.mass) text += "           (without masses each atom counts alike)\n";
   if (n > 1) text += fmt::format("  others   {}\n", sizes_text(census.clusters.size));
   return text;
 }
@@ -163,7 +148,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const System system = input.system();
   show_warnings(system.warnings, options, streams);
   if (options.has("trajectory")) return run_on_frames(options, streams, input, system);
-  const Census census = census_of(options, input, system);
+  const ClusterCensus census = census_of(options, input, system);
   if (options.has("output")) {
     std::vector<ClusterRow> rows;
     for (std::size_t k = 0; k < census.molecules.size(); ++k)
@@ -171,9 +156,9 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     write_clusters_csv(options.text("output"), rows, options.has("force"));
   }
   if (options.has("json"))
-    streams.out << json_text(to_json(census, system.units));
+    streams.out << json_text(to_json(census, known_of(input, system), system.units));
   else if (!options.has("quiet"))
-    streams.out << to_text(census, system.units);
+    streams.out << to_text(census, known_of(input, system), system.units);
   return ExitStatus::done;
 }
 

@@ -76,7 +76,7 @@ void set_groups_again(System& system, const IntegrationSettings& settings) {
   const MoleculeTable table = molecules_of(system);
   std::vector<char> member(table.size());
   for (std::size_t k = 0; k < member.size(); ++k)
-    member[k] = system.particles.is_in(table.first_atom[k], field::kInDroplet) ? 1 : 0;
+    if (!settings.follows_droplet() || system.particles.is_in(table.first_atom[k], field::kInDroplet)) member[k] = 1;
   system.particles.groups = atom_groups(table, member, settings.applies_to);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "core/symmetric_eigen.h"
 
@@ -99,6 +100,13 @@ ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clust
   measure.gyration = {principal.value[0], principal.value[1], principal.value[2]};
   measure.radius_of_gyration = std::sqrt(moments.xx + moments.yy + moments.zz);
   return measure;
+}
+
+ClusterCensus census_of(MoleculeTable molecules, const Particles& particles, double distance) {
+  Clusters clusters = find_clusters(molecules, particles.position, distance);
+  const ClusterMeasure droplet =
+      measure_cluster(molecules, clusters, 0, molecule_centres(molecules, particles), particles);
+  return {std::move(molecules), std::move(clusters), droplet, distance};
 }
 
 }  // namespace dropmd

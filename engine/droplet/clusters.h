@@ -54,4 +54,15 @@ std::vector<Vec3<double>> cluster_centres(const MoleculeTable& table, const Clus
 ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,
                                std::span<const Vec3<double>> molecule_centre, const Particles& particles);
 
+/// The clusters of molecules, with the molecules and the measures of the droplet.
+struct ClusterCensus {
+  MoleculeTable molecules;
+  Clusters clusters;
+  ClusterMeasure droplet;
+  double link_distance = 0;  ///< length
+};
+
+/// Takes the clusters of molecules with sites nearer than `distance`, length, where the particles are.
+ClusterCensus census_of(MoleculeTable molecules, const Particles& particles, double distance);
+
 }  // namespace dropmd

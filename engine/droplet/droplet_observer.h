@@ -14,18 +14,19 @@
 
 namespace dropmd {
 
-/// Labels the clusters of a run at intervals and writes droplet.csv and events.csv.
+/// The files in which a run shows its droplet.
+struct DropletFiles {
+  DropletCsv rows;
+  EventsCsv events;
+  std::optional<ProfileCsv> profile;
+};
+
+/// Labels the clusters of a run at intervals, and writes droplet.csv, events.csv and profile.csv, if it has them.
 class DropletObserver final : public Observer {
  public:
-  /// timings must outlive this object.
-  DropletObserver(DropletWatch watch, std::int64_t every, DropletCsv rows, EventsCsv events,
-                  std::optional<ProfileCsv> profile, Timings& timings)
-      : watch_(std::move(watch)),
-        every_(every),
-        rows_(std::move(rows)),
-        events_(std::move(events)),
-        profile_(std::move(profile)),
-        timings_(timings) {}
+  /// files: nullopt: only hooks receive what there is to say. timings must outlive this object.
+  DropletObserver(DropletWatch watch, std::int64_t every, std::optional<DropletFiles> files, Timings& timings)
+      : watch_(std::move(watch)), every_(every), files_(std::move(files)), timings_(timings) {}
 
   std::int64_t every() const override { return every_; }
   bool wants_state(std::int64_t step) const override { return step % every_ == 0; }
@@ -37,12 +38,12 @@ class DropletObserver final : public Observer {
     if (!wants_state(s.step)) return;
     const Timings::Scope scope(timings_, "clusters");
     const DropletWatch::Report report = watch_.look(s.step, s.time, s.particles, s.labels);
-    rows_.append(report.row);
+    if (files_) files_->rows.append(report.row);
     on_row_(report.row);
     if (report.is_other_droplet) on_other_droplet_(s.step);
     for (const DropletEvent& event : report.events) append(event);
-    if (profile_)
-      for (const ProfileRow& row : report.profile) profile_->append(row);
+    if (files_ && files_->profile)
+      for (const ProfileRow& row : report.profile) files_->profile->append(row);
   }
   /// Returns what is to leave the run at a step, and writes its events.
   PopulationChange removal(std::int64_t step, double time, const Particles& particles) {
@@ -61,39 +62,41 @@ class DropletObserver final : public Observer {
   }
   void system_changed() override { watch_.system_changed(); }
   void finish(const Snapshot&) override {
-    rows_.close();
-    events_.close();
-    if (profile_) profile_->close();
+    if (!files_) return;
+    files_->rows.close();
+    files_->events.close();
+    if (files_->profile) files_->profile->close();
   }
 
   /// hook: receives each row.
   void on_row(std::function<void(const DropletRow&)> hook) { on_row_ = std::move(hook); }
+  /// hook: receives each event, those of one step in the order of events.csv.
+  void on_event(std::function<void(const DropletEvent&)> hook) { on_event_ = std::move(hook); }
   /// hook: receives the step of a label whose droplet is another one than before.
   void on_other_droplet(std::function<void(std::int64_t step)> hook) { on_other_droplet_ = std::move(hook); }
   /// Returns how many events of each kind there were.
   const DropletEventCounts& event_counts() const { return n_events_; }
 
-  FileMark rows_mark() { return rows_.synced_mark(); }
-  FileMark events_mark() { return events_.synced_mark(); }
-  FileMark profile_mark() { return profile_.value().synced_mark(); }
+  /// The files, of an observer that has them.
+  DropletFiles& files() { return files_.value(); }
   std::optional<DropletState> state() const { return watch_.state(); }
 
  private:
   void append(const DropletEvent& event) {
-    events_.append(event);
+    if (files_) files_->events.append(event);
+    on_event_(event);
     DropletEventCount& count = n_events_[static_cast<std::size_t>(event.kind)];
     ++count.events;
     count.molecules += event.molecules;
   }
 
   std::function<void(const DropletRow&)> on_row_ = [](const DropletRow&) {};
+  std::function<void(const DropletEvent&)> on_event_ = [](const DropletEvent&) {};
   std::function<void(std::int64_t)> on_other_droplet_ = [](std::int64_t) {};
   DropletEventCounts n_events_{};
   DropletWatch watch_;
   std::int64_t every_;
-  DropletCsv rows_;
-  EventsCsv events_;
-  std::optional<ProfileCsv> profile_;
+  std::optional<DropletFiles> files_;
   Timings& timings_;
 };
 

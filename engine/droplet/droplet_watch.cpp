@@ -79,12 +79,38 @@ DropletWatch::DropletWatch(const System& system, const IntegrationSettings& sett
 }
 
 void DropletWatch::take_molecules() {
-  molecules_ = molecules_of(system_);
+  MoleculeTable next = molecules_of(system_);
+  if (from_) {
+    member_ = are_members(next, *from_);
+    knows_members_ = true;
+    from_.reset();
+  } else {
+    member_ = members_of(next);
+  }
+  molecules_ = std::move(next);
   n_dof_ = degrees_of(system_, molecules_);
-  knows_members_ = from_.has_value();
-  member_.assign(molecules_.size(), 0);
-  if (from_) member_ = are_members(molecules_, *from_);
-  from_.reset();
+  if (std::vector<std::string> names = names_of_molecules(system_); names != names_) {
+    names_ = std::move(names);
+    profile_ = DropletProfile(names_, system_.units);
+  }
+}
+
+/// Returns which molecules of a table of present atoms are members, by what the atoms were before.
+std::vector<char> DropletWatch::members_of(const MoleculeTable& next) const {
+  std::vector<char> member(next.size());
+  if (!knows_members_) return member;
+  constexpr std::uint32_t kNew = 0xFFFFFFFF;
+  std::vector<std::uint32_t> molecule_before(first_unused_id_, kNew);  // by id
+  for (std::size_t i = 0; i < molecules_.of_atom.size(); ++i)
+    molecule_before[ids_.empty() ? i + 1 : ids_[i]] = molecules_.of_atom[i];
+  for (std::size_t k = 0; k < member.size(); ++k)
+    for (const std::uint32_t i : next.atoms_of(k)) {
+      const std::uint32_t id = system_.particles.id_of(i);
+      if (id >= first_unused_id_ || molecule_before[id] == kNew) continue;
+      member[k] = member_[molecule_before[id]];
+      break;
+    }
+  return member;
 }
 
 /// Takes molecules that have left out of the table, which takes less time than a new one.
@@ -103,14 +129,13 @@ void DropletWatch::drop_molecules() {
 
 void DropletWatch::system_changed() {
   const Particles& p = system_.particles;
-  const bool only_left = !ids_.empty() && p.first_unused_id() == first_unused_id_;
-  if (only_left) {
+  const bool only_left = !ids_.empty() && p.first_unused_id() == first_unused_id_ && system_.molecules == model_;
+  if (only_left)
     drop_molecules();
-  } else {
-    if (!from_) from_ = state();
+  else
     take_molecules();
-  }
   first_unused_id_ = p.first_unused_id();
+  model_ = system_.molecules;
   ids_ = p.id;
   labelled_step_ = -1;
   links_ = cluster_links(molecules_, link_distance(settings_, system_.units.system));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -58,7 +59,8 @@ class DropletWatch {
   /// Returns Particles::groups by the last labels.
   std::vector<std::uint8_t> groups() const;
 
-  /// To be called when the system has other atoms.
+  /// To be called when the system has other atoms or molecules. A molecule that has become another is a member as the
+  /// first of its atoms was that were there before. Profiles begin anew where there are molecules of other names.
   void system_changed();
 
   /// What later parts of the run need; nullopt before the first labels.
@@ -76,6 +78,7 @@ class DropletWatch {
   };
 
   void take_molecules();
+  std::vector<char> members_of(const MoleculeTable& next) const;
   void drop_molecules();
   DropletRow row(std::int64_t step, double time, const Census& census, const Particles& particles) const;
   void add_to_profile(const Census& census, const Particles& particles);
@@ -93,6 +96,7 @@ class DropletWatch {
   MoleculeTable molecules_;
   std::vector<std::uint32_t> ids_;     ///< of its atoms; empty if they are 1 to n_atoms, as before anything has left
   std::uint32_t first_unused_id_ = 0;  ///< at that time
+  std::shared_ptr<const MolecularModel> model_;  ///< likewise; another one after a molecule has become another
   ClusterLinks links_;
   std::vector<std::uint32_t> n_dof_;  ///< [n_molecules] degrees of freedom
   std::optional<DropletState> from_;  ///< until the members are known by their present indices

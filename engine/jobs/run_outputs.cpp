@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "engine/droplet/follow_droplet.h"
 #include "engine/model/form_catalog.h"
 #include "engine/molecules/molecules.h"
 #include "engine/observers.h"
@@ -178,22 +179,15 @@ void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& si
   DropletWatch watch = droplet_watch(system);
   std::optional<ProfileCsv> profile;
   if (profile_) profile.emplace(open_file(*profile_, overwrite), system.units, watch.names());
-  auto observer = std::make_unique<DropletObserver>(
-      std::move(watch), config_.droplet->every, DropletCsv(open_file(*droplet_, overwrite), system.units),
-      EventsCsv(open_file(*events_, overwrite), system.units), std::move(profile), timings);
+  DropletFiles files{DropletCsv(open_file(*droplet_, overwrite), system.units),
+                     EventsCsv(open_file(*events_, overwrite), system.units), std::move(profile)};
+  auto observer =
+      std::make_unique<DropletObserver>(std::move(watch), config_.droplet->every, std::move(files), timings);
   droplet_observer_ = observer.get();
-  note_mark(*droplet_, [seen = observer.get()] { return seen->rows_mark(); });
-  note_mark(*events_, [seen = observer.get()] { return seen->events_mark(); });
-  if (profile_) note_mark(*profile_, [seen = observer.get()] { return seen->profile_mark(); });
-  PopulationRule rule{.every = config_.droplet->every};
-  if (config_.droplet->removes())
-    rule.change = [seen = observer.get()](std::int64_t step, double time, const System& now) {
-      return seen->removal(step, time, now.particles);
-    };
-  if (config_.follows_droplet())
-    rule.regroup = [seen = observer.get()](Particles& particles) { return seen->regroup(particles); };
-  if (rule.change || rule.regroup) simulation.set_population_rule(std::move(rule));
-  simulation.add_observer(std::move(observer));
+  note_mark(*droplet_, [seen = observer.get()] { return seen->files().rows.synced_mark(); });
+  note_mark(*events_, [seen = observer.get()] { return seen->files().events.synced_mark(); });
+  if (profile_) note_mark(*profile_, [seen = observer.get()] { return seen->files().profile.value().synced_mark(); });
+  follow_droplet(std::move(observer), config_, simulation);
 }
 
 /// Labels may be wanted again by a run that resumes with them.

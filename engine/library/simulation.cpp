@@ -1,16 +1,19 @@
 #include "engine/library/simulation.h"
-#include "engine/droplet/atom_groups.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/errors.h"
 #include "core/timings.h"
+#include "engine/droplet/atom_groups.h"
+#include "engine/droplet/follow_droplet.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
 #include "engine/model/invariance.h"
@@ -41,10 +44,6 @@ RunConfig config_of(const RunSettings& settings) {
 struct Simulation::Parts {
   Parts(System given, const RunSettings& settings)
       : system(std::move(given)), config(config_of(settings)), method(choose_by_rule(config, system)) {
-    if (settings.follows_droplet())
-      throw std::invalid_argument(
-          "only runs have labels of clusters, by which a bath or recentring follows the droplet");
-    set_first_groups(system, settings, std::nullopt);
     for (std::string& warning : motion_warnings(settings, system))
       if (std::find(system.warnings.begin(), system.warnings.end(), warning) == system.warnings.end())
         system.warnings.push_back(std::move(warning));  // else it is the system of another simulation
@@ -54,6 +53,8 @@ struct Simulation::Parts {
   /// Begins a new loop from a state; null: from the system at step 0.
   void start(const RunState* from) {
     loop.reset();  // frees its memory first
+    const std::optional<DropletState> droplet_from = from != nullptr ? from->droplet : std::nullopt;
+    set_first_groups(system, config, droplet_from);
     loop.emplace(system, config, method, timings, source(), from);
     loop->on_segment([this] {
       method = choose_by_rule(config, system);
@@ -61,6 +62,15 @@ struct Simulation::Parts {
     });
     loop->check_mesh(MeshCheck([](std::int64_t, const std::string&) {}));
     loop->on_booking([this](const PopulationBooking& booking) { booked = booking; });
+    if (config.droplet) label_clusters(droplet_from);
+  }
+
+  void label_clusters(const std::optional<DropletState>& from) {
+    auto observer = std::make_unique<DropletObserver>(DropletWatch(system, config, from), config.droplet->every,
+                                                      std::nullopt, timings);
+    observer->on_event([this](const DropletEvent& event) { events.push_back(event); });
+    droplet = observer.get();
+    follow_droplet(std::move(observer), config, *loop);
   }
 
   std::unique_ptr<MethodSource> source() {
@@ -127,6 +137,13 @@ struct Simulation::Parts {
     });
   }
 
+  /// Returns the present state.
+  RunState state() {
+    RunState state = complete().state();
+    if (config.droplet) state.droplet = droplet->state();
+    return state;
+  }
+
   /// Returns the energies of the present state.
   const EnergyRow& energies() {
     return *guarded([](StepLoop& now) {
@@ -142,7 +159,7 @@ struct Simulation::Parts {
     if (values.size() != system.particles.size())
       throw std::invalid_argument(std::to_string(values.size()) + " values of '" + std::string(Field::kName) +
                                   "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
-    RunState state = complete().state();
+    RunState state = this->state();
     Field::of(state).assign(values.begin(), values.end());
     if constexpr (std::is_same_v<Field, field::Position>)
       satisfy_constraints(system, state.position, state.velocity);
@@ -156,11 +173,11 @@ struct Simulation::Parts {
 
   /// Continues from a state of these atoms, or, if that is not possible, from the present one, if there is one, and
   /// throws.
-  void continue_from(const RunState& state) {
+  void continue_from(const RunState& next) {
     std::optional<RunState> before;
-    if (!failed) before = complete().state();
+    if (!failed) before = state();
     try {
-      begin_at(state);
+      begin_at(next);
     } catch (...) {
       failed = true;
       if (before) begin_at(*before);
@@ -194,8 +211,10 @@ struct Simulation::Parts {
   Timings timings;
   Method method;
   std::optional<StepLoop> loop;
-  PopulationBooking booked;  ///< last booking
-  bool failed = false;       ///< the loop is between two steps, or there is none
+  DropletObserver* droplet = nullptr;  ///< of the loop; null: there are no labels of clusters
+  std::vector<DropletEvent> events;    ///< not taken yet
+  PopulationBooking booked;            ///< last booking
+  bool failed = false;                 ///< the loop is between two steps, or there is none
 };
 
 Simulation::Simulation(System system, const RunSettings& settings) {
@@ -229,6 +248,15 @@ double Simulation::conserved() {
   const EnergyRow& row = parts_->energies();
   return row.conserved().value_or(row.energies.total());
 }
+ClusterCensus Simulation::clusters(std::optional<double> distance) const {
+  if (distance && !(std::isfinite(*distance) && *distance > 0))
+    throw std::invalid_argument("the link distance is " + std::to_string(*distance) + " (a length greater than 0)");
+  const System& present = parts_->present();
+  const DropletSettings settings = parts_->config.droplet.value_or(DropletSettings{});
+  return census_of(molecules_of(present), present.particles,
+                   distance.value_or(link_distance(settings, present.units.system)));
+}
+std::vector<DropletEvent> Simulation::take_events() { return std::exchange(parts_->events, {}); }
 const System& Simulation::system() const { return parts_->present(); }
 std::optional<DeviceArrays> Simulation::device_arrays() { return parts_->whole().device_arrays(); }
 
@@ -249,8 +277,11 @@ PopulationBooking Simulation::replace(std::span<const MoleculeReplacement> repla
   return parts_->change_with(Cause::added, [&](StepLoop& now) { now.replace_molecules(std::move(next)); });
 }
 
-RunState Simulation::state() { return parts_->complete().state(); }
+RunState Simulation::state() { return parts_->state(); }
 
-void Simulation::restore(const RunState& state) { parts_->continue_from(state); }
+void Simulation::restore(const RunState& state) {
+  parts_->continue_from(state);
+  parts_->events.clear();
+}
 
 }  // namespace dropmd

@@ -5,11 +5,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "core/run/droplet_rows.h"
 #include "core/run/energies.h"
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "engine/device/device_arrays.h"
+#include "engine/droplet/clusters.h"
 #include "engine/model/system.h"
 #include "engine/population/molecule_replacement.h"
 #include "engine/population/population_change.h"
@@ -35,8 +38,8 @@ namespace dropmd {
 /// method that do not fit, and any function may throw DeviceError for a GPU that fails or is missing.
 class Simulation {
  public:
-  /// settings: integrator, seed, recentring, processor, precision and method; `steps` is not used. What they do to all
-  /// atoms against a force term is added to system().warnings.
+  /// settings: integrator, seed, recentring, processor, precision, method and labels of clusters; `steps` is not used.
+  /// What they do to all atoms against a force term is added to system().warnings.
   /// Throws PhysicsError for overlapping atoms, std::invalid_argument for settings that a run file could not have, such
   /// as a negative timestep, for particles whose arrays have different lengths, and for an integrator or an interval of
   /// recentring that does not suit slow forces.
@@ -47,9 +50,11 @@ class Simulation {
 
   /// Performs n steps; a minimiser may stop earlier. Returns whether a minimiser has reached its minimum. stop: is
   /// asked between steps, several times a second; if it returns true, the call ends at an earlier step, which is
-  /// complete. Throws std::invalid_argument for n < 0 and for an end between two outer steps of a system with slow
-  /// forces (System::outer), PhysicsError for a step whose result is not finite or not possible. After an exception
-  /// other than the first only restore() may follow; other functions throw std::logic_error.
+  /// complete. With [droplet], clusters are labelled at each step that its interval divides, and what follows from the
+  /// labels, such as the removal of distant clusters, is done when steps go on from there, as in a run: at a last step
+  /// such clusters are still present. Throws std::invalid_argument for n < 0 and for an end between two outer steps of
+  /// a system with slow forces (System::outer), PhysicsError for a step whose result is not finite or not possible.
+  /// After an exception other than the first only restore() may follow; other functions throw std::logic_error.
   bool step(
       std::int64_t n, const std::function<bool()>& stop = [] { return false; });
 
@@ -78,6 +83,12 @@ class Simulation {
   Ledger ledger();
   /// energies().total() - ledger().total(), which is constant except for the error of the integrator.
   double conserved();
+  /// The clusters of molecules at positions(), and the droplet. link_distance: length; nullopt: that of [droplet], else
+  /// the usual one. Throws std::invalid_argument for one that is not a length greater than 0.
+  ClusterCensus clusters(std::optional<double> link_distance = std::nullopt) const;
+  /// Returns what happened to the droplet since the last call, in the order of events.csv: which molecules left it,
+  /// joined it, and were removed. There are events only with [droplet]; restore() drops those that were not taken.
+  std::vector<DropletEvent> take_events();
   /// The model with its present atoms. Valid as long as the simulation; its positions and velocities are those of the
   /// present step.
   const System& system() const;

@@ -143,6 +143,20 @@ void require_fields(const RunConfig& config, const FormCatalog& catalog) {
   }
 }
 
+void require_droplet(const IntegrationSettings& settings) {
+  constexpr std::string_view kSection = "[droplet]";
+  if (!settings.droplet) {
+    if (settings.follows_droplet())
+      refuse("'{}' follows the droplet without labels of clusters (set {}, which may be empty)",
+             settings.recenter == Recenter::droplet ? "recenter" : "applies-to", kSection);
+    return;
+  }
+  require_numbers(kSection, kDropletNumbers, *settings.droplet);
+  if (settings.droplet->profile_every % settings.droplet->every != 0)
+    refuse("'profile-every' in {} is {} (it must be a multiple of 'every', {})", kSection,
+           settings.droplet->profile_every, settings.droplet->every);
+}
+
 }  // namespace
 
 void require_possible_model(const RunConfig& config) {
@@ -162,7 +176,7 @@ void require_possible_run(const RunSettings& settings, UnitSystem units) {
   require_numbers("[neighbor]", kNeighborNumbers, settings);
   require_numbers("[engine]", kEngineNumbers, settings);
   require_numbers("[run]", kRunNumbers, settings);
-  if (settings.droplet) require_numbers("[droplet]", kDropletNumbers, *settings.droplet);
+  require_droplet(settings);
 }
 
 }  // namespace dropmd

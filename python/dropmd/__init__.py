@@ -11,12 +11,13 @@
 
 from ._dropmd import DeviceError, Error, InputError, OutputError, PhysicsError, UsageError
 from ._dropmd import version as __version__
+from .clusters import Clusters, Droplet, DropletEvent
 from .frames import Frame, Frames, read
 from .openmm import from_openmm
 from .simulation import Change, GpuArray, Simulation
 
 __all__ = [
-    "Change", "DeviceError", "Error", "Frame", "Frames", "GpuArray", "InputError", "OutputError", "PhysicsError", "Simulation",
-    "UsageError", "from_openmm", "read",
+    "Change", "Clusters", "DeviceError", "Droplet", "DropletEvent", "Error", "Frame", "Frames", "GpuArray", "InputError",
+    "OutputError", "PhysicsError", "Simulation", "UsageError", "from_openmm", "read",
     "__version__"
 ]

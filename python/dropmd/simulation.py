@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._dropmd import DeviceError, Error, Session
+from .clusters import Clusters, Droplet, DropletEvent
 from .replacement import Places, replacement
 from .toml_text import run_file_text, settings_list
 
@@ -76,7 +77,9 @@ class Simulation:
             left out comes from the run file, as for a structure file without these columns.
         checkpoint: where to save the simulation when Ctrl-C interrupts a step().
 
-        Output, number of steps and labels of clusters of the run file are not used; what follows labels raises ValueError.
+        Output and number of steps of the run file are not used. With [droplet], clusters are labelled at each step that
+        its `every` divides, from which follow take_events(), and what `remove-beyond`, `recenter` and `applies-to` ask
+        for: the latter when steps go on from there, so that at a last step clusters to be removed are still present.
         """
         if positions is None and any(x is not None for x in (velocities, masses, charges, species)):
             raise ValueError("velocities, masses, charges and species belong to positions, which are not given")
@@ -287,6 +290,17 @@ class Simulation:
     def temperature(self) -> float:
         """Kinetic temperature."""
         return self._cached("temperature")
+
+    def clusters(self, link_distance: Optional[float] = None) -> Clusters:
+        """The clusters of molecules at the present positions, and the droplet. link_distance: of molecules that belong
+        together; by default that of [droplet], else 3.5 A, or 1.5 in units "lj"."""
+        distance, droplet, *numbers = self._session.clusters(link_distance)
+        return Clusters(distance, Droplet(**droplet), *numbers)
+
+    def take_events(self) -> list[DropletEvent]:
+        """What happened to the droplet since the last call, as in events.csv: which molecules left it, joined it, and
+        were removed beyond `remove-beyond`. Without [droplet] in the run file there are no events."""
+        return [DropletEvent(**event) for event in self._session.take_events()]
 
     def remove(self, ids: npt.ArrayLike) -> Change:
         """Removes the atoms with these ids, molecules as a whole. The others keep ids and order; steps, time and random

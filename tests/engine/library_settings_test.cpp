@@ -97,6 +97,13 @@ const BadSetting kBadSettings[] = {
     {"'threads' in [engine] is -1 (it must be from 0 to 2147483647)", [](RunConfig& c) { c.threads = -1; }},
     {"'device' in [engine] is -1 (it must be from 0 to 2147483647)", [](RunConfig& c) { c.device = -1; }},
     {"'recenter-every' in [run] is -5 (it must be at least 0)", [](RunConfig& c) { c.recenter_every = -5; }},
+    {"'recenter' follows the droplet without labels of clusters (set [droplet], which may be empty)",
+     [](RunConfig& c) { c.recenter = Recenter::droplet; }},
+    {"'applies-to' follows the droplet without labels", [](RunConfig& c) { c.applies_to = kVapourAtoms; }},
+    {"'link-distance' in [droplet] is -1 (it must be greater than 0)",
+     [](RunConfig& c) { c.droplet = DropletSettings{.link_distance = -1.0}; }},
+    {"'profile-every' in [droplet] is 50 (it must be a multiple of 'every', 20)",
+     [](RunConfig& c) { c.droplet = DropletSettings{.every = 20, .profile_every = 50}; }},
     {"[born-mayer] beside [lennard-jones]",
      [](RunConfig& c) { c.born_mayer = BornMayerConfig{.values = BornMayerValues{}, .treatment = {"none"}}; }},
 };

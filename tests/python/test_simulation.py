@@ -212,8 +212,6 @@ def test_mistakes_name_their_keys(tmp_path):
         dropmd.Simulation(SAMPLES / "hydronium.toml", charges=[1.0])
     with pytest.raises(ValueError, match="2 charges for 1 atoms"):
         dropmd.Simulation(ARGON, positions=lattice(1), charges=[1.0, 2.0])
-    with pytest.raises(ValueError, match="remove-beyond"):
-        dropmd.Simulation(SAMPLES / "evaporation.toml", settings={"engine.backend": "cpu"})
     with pytest.raises(TypeError):
         dropmd.Simulation({**ARGON, "integrator": {"timestep": None}}, positions=lattice(1))
 
