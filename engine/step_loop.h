@@ -18,7 +18,7 @@
 #include "engine/methods/method_switching.h"
 #include "engine/model/system.h"
 #include "engine/observer.h"
-#include "engine/population/molecule_replacement.h"
+#include "engine/population/molecule_assembly.h"
 #include "engine/population/population_change.h"
 
 namespace dropmd {
@@ -101,10 +101,10 @@ class StepLoop {
   /// changed(), and PhysicsError for atoms that overlap; the run is then as before.
   void change_population(const PopulationChange& change);
 
-  /// The same with molecules that have become others, by replaced() at the present step after fetch(): what this
-  /// changes in the energy is booked as that of added atoms. Throws PhysicsError for atoms that overlap; the run is
-  /// then as before.
-  void replace_molecules(Replaced replaced);
+  /// The same with molecules that have become others or come, by replaced() or with_added() at the present step after
+  /// fetch(): what this changes in the energy is booked as that of added atoms. Throws PhysicsError for atoms that
+  /// overlap; the run is then as before.
+  void change_molecules(ChangedMolecules changed);
 
   /// Adds an observer; observers see a step in the order in which they were added.
   /// In a run with inner steps (core/outer_steps.h) they see outer steps alone; throws std::invalid_argument for one

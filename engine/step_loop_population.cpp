@@ -130,8 +130,8 @@ void StepLoop::change_population(const PopulationChange& change) {
   for (const auto& observer : observers_) observer->system_changed();
 }
 
-void StepLoop::replace_molecules(Replaced replaced) {
-  System next = std::move(replaced.system);
+void StepLoop::change_molecules(ChangedMolecules changed) {
+  System next = std::move(changed.system);
   set_groups_again(next, config_);
   PhysicsGuard(next).check_start(step(), time());
   if (next.mesh) {  // it leaves out the pairs that the topology excludes
@@ -148,7 +148,7 @@ void StepLoop::replace_molecules(Replaced replaced) {
   count(system_.particles, -1);
   begin_segment(std::move(next));
   count(system_.particles, 1);
-  book(Cause::added, std::move(replaced.ids), change, before);
+  book(Cause::added, std::move(changed.ids), change, before);
   for (const auto& observer : observers_) observer->system_changed();
 }
 

@@ -49,6 +49,20 @@ nb::dict add(Session& session, const VectorsIn& positions, const Vectors& veloci
   return dict_of(aside(session, [&](Simulation& simulation) { return simulation.add(atoms); }));
 }
 
+/// Adds n molecules of a kind. x, v: of all their atoms, one molecule after another.
+nb::dict add_molecules(Session& session, const std::string& kind, std::size_t n, const VectorsIn& x, const Vectors& v) {
+  const std::vector<Vec3<double>> position = vectors_of(x);
+  const std::vector<Vec3<double>> velocity = v ? vectors_of(*v) : std::vector<Vec3<double>>{};
+  const auto part = [&](const std::vector<Vec3<double>>& of_all, std::size_t k) {
+    const std::size_t size = of_all.size() / n;
+    const auto first = of_all.begin() + static_cast<std::ptrdiff_t>(k * size);
+    return std::vector(first, first + static_cast<std::ptrdiff_t>(size));
+  };
+  std::vector<NewMolecule> molecules;
+  for (std::size_t k = 0; k < n; ++k) molecules.push_back({kind, part(position, k), part(velocity, k)});
+  return dict_of(aside(session, [&](Simulation& simulation) { return simulation.add_molecules(molecules); }));
+}
+
 /// Makes other molecules of some. ids: of the atoms of each, or none. names: of the atoms of each that are placed; x,
 /// v: their positions and velocities, one molecule after another; a velocity that is no number is not given.
 nb::dict replace(Session& session, const std::vector<std::uint32_t>& molecules, const std::vector<std::string>& kinds,
@@ -101,6 +115,8 @@ void bind_population(nb::class_<Session>& type) {
   type.def("remove", remove)
       .def("add", add, nb::arg("positions"), nb::arg("velocities").none(), nb::arg("masses"), nb::arg("charges"),
            nb::arg("species"))
+      .def("add_molecules", add_molecules, nb::arg("kind"), nb::arg("n"), nb::arg("positions"),
+           nb::arg("velocities").none())
       .def("replace", replace)
       .def("molecules", molecules)
       .def("atom_names", atom_names);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,10 @@ struct MolecularModel : AtomNames {
 
   /// Those of the topology file, molecules of which can be added to it by a line; also those that it has none of.
   std::vector<OneAtomMolecule> one_atom_molecules;
+
+  /// One molecule of each kind that the topology file defines, those of `molecule_names` first and in the same order,
+  /// so that types and grids of this model have the same indices there; null: a format without kinds.
+  std::shared_ptr<const MolecularModel> defined;
 
   std::vector<std::string> warnings;  ///< what was ignored; to be shown to the user once
 

@@ -271,10 +271,16 @@ PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
   return parts_->change_population({.added = {atoms.begin(), atoms.end()}}, Cause::added);
 }
 
+PopulationBooking Simulation::add_molecules(std::span<const NewMolecule> molecules) {
+  parts_->begin();
+  ChangedMolecules next = with_added(parts_->present(), molecules);  // throws what is wrong with the change itself
+  return parts_->change_with(Cause::added, [&](StepLoop& now) { now.change_molecules(std::move(next)); });
+}
+
 PopulationBooking Simulation::replace(std::span<const MoleculeReplacement> replacements) {
   parts_->begin();
-  Replaced next = replaced(parts_->present(), replacements);  // throws what is wrong with the change itself
-  return parts_->change_with(Cause::added, [&](StepLoop& now) { now.replace_molecules(std::move(next)); });
+  ChangedMolecules next = replaced(parts_->present(), replacements);  // throws what is wrong with the change itself
+  return parts_->change_with(Cause::added, [&](StepLoop& now) { now.change_molecules(std::move(next)); });
 }
 
 RunState Simulation::state() { return parts_->state(); }

@@ -14,6 +14,7 @@
 #include "engine/device/device_arrays.h"
 #include "engine/droplet/clusters.h"
 #include "engine/model/system.h"
+#include "engine/population/molecule_addition.h"
 #include "engine/population/molecule_replacement.h"
 #include "engine/population/population_change.h"
 #include "inputs/run_file/run_config.h"
@@ -113,6 +114,10 @@ class Simulation {
   /// Adds atoms, which get the next unused ids in this order. Everything else is as for remove(). Returns what was
   /// added. Throws as changed(), and PhysicsError for atoms that overlap; the simulation is then unchanged.
   PopulationBooking add(std::span<const NewAtom> atoms);
+  /// Adds molecules of kinds that the topology has, whose atoms follow all others and get the next unused ids in this
+  /// order. Everything else is as for add(). Throws as with_added() (engine/population/molecule_addition.h), and
+  /// PhysicsError for atoms that overlap; the simulation is then unchanged.
+  PopulationBooking add_molecules(std::span<const NewMolecule> molecules);
 
   /// Makes other molecules of some, such as waters of hydronium ions, in their places in the order of atoms. Ids,
   /// positions and velocities of the atoms that are kept stay; see MoleculeReplacement. Everything else is as for

@@ -183,6 +183,25 @@ void take_masses(const MolecularModel& model, Structure& structure) {
   take_values("masses", model.mass, model.file, structure.mass, structure.warnings);
 }
 
+/// Changes masses and bonds as the run file says.
+void change_hydrogens(const TopologySettings& settings, MolecularModel& model) {
+  if (settings.hydrogen_mass) repartition_hydrogen_mass(*settings.hydrogen_mass, settings.hydrogen_mass_place, model);
+  if (settings.bonds == BondConstraints::hydrogens) constrain_hydrogen_bonds(model);
+}
+
+/// Does the same for the kinds that the topology defines. If that is not possible, there are only those that the
+/// structure has, since the others are no part of the run.
+void change_hydrogens_of_defined(const TopologySettings& settings, MolecularModel& model) {
+  if (!model.defined) return;
+  auto defined = std::make_shared<MolecularModel>(*model.defined);
+  try {
+    change_hydrogens(settings, *defined);
+    model.defined = std::move(defined);
+  } catch (const InputError&) {
+    model.defined.reset();
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, Structure& structure) {
@@ -194,8 +213,8 @@ std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, St
   require_same_names(structure, *model);
   take_names(structure, *model);
   take_elements(*model, structure);
-  if (settings.hydrogen_mass) repartition_hydrogen_mass(*settings.hydrogen_mass, settings.hydrogen_mass_place, *model);
-  if (settings.bonds == BondConstraints::hydrogens) constrain_hydrogen_bonds(*model);
+  change_hydrogens(settings, *model);
+  change_hydrogens_of_defined(settings, *model);
   for (PositionRestraint& restraint : std::get<std::vector<PositionRestraint>>(model->topology.terms))
     restraint.reference = structure.position[restraint.atom[0]];
   if (model->topology.has_sites()) {

@@ -91,7 +91,7 @@ class Patterns {
       if (first_number(element) - block.first >= block.n_atoms) continue;
       if constexpr (std::is_same_v<Element, PositionRestraint>)
         throw std::invalid_argument("molecules of '" + names_[kind] +
-                                    "' are held at their places by restraints, so that no other can become one");
+                                    "' are held at their places by restraints, so that there can be no others");
       for_each_number(element, [&](std::uint32_t& n) { n = number[n - block.first]; });
       into.push_back(std::move(element));
     }
@@ -105,7 +105,8 @@ class Patterns {
 /// Returns the exclusions with other lists for some atoms, whose numbers may be beyond the end.
 Exclusions with(const Exclusions& exclusions, const std::map<std::uint32_t, std::vector<std::uint32_t>>& lists,
                 std::size_t n_atoms) {
-  if (exclusions.empty()) return {};
+  const bool has_none = std::all_of(lists.begin(), lists.end(), [](const auto& list) { return list.second.empty(); });
+  if (exclusions.empty() && has_none) return {};
   Exclusions next;
   next.start.reserve(n_atoms + 1);
   next.excluded.reserve(exclusions.excluded.size());
@@ -136,18 +137,50 @@ MoleculeKinds::MoleculeKinds(const MolecularModel& model, const Particles& parti
   if (model_.kinds.empty()) model_.kinds = first_of_each(model_, particles);
 }
 
-std::uint32_t MoleculeKinds::kind(std::string_view name) const {
+std::optional<std::uint32_t> MoleculeKinds::find(std::string_view name) const {
   const auto& names = model_.molecule_names;
-  const auto found = std::find(names.begin(), names.end(), name);
-  const auto kind = static_cast<std::size_t>(found - names.begin());
-  if (name.empty() || found == names.end() || model_.kinds[kind].n_atoms == 0) {
-    std::string known;
-    for (std::size_t k = 0; k < names.size(); ++k)
-      if (!names[k].empty() && model_.kinds[k].n_atoms > 0) known += (known.empty() ? "" : ", ") + names[k];
-    throw std::invalid_argument("the run has no molecule '" + std::string(name) + "'" +
-                                (known.empty() ? "" : " (it has " + known + ")"));
+  for (std::size_t kind = 0; kind < names.size() && !name.empty(); ++kind)
+    if (names[kind] == name && model_.kinds[kind].n_atoms > 0) return static_cast<std::uint32_t>(kind);
+  return std::nullopt;
+}
+
+std::uint32_t MoleculeKinds::kind(std::string_view name) {
+  if (const auto kind = find(name)) return *kind;
+  static const std::vector<std::string> kNone;
+  const auto& defined = model_.defined ? model_.defined->molecule_names : kNone;
+  if (const auto found = std::find(defined.begin(), defined.end(), name); found != defined.end())
+    return take_defined(static_cast<std::uint32_t>(found - defined.begin()));
+  std::string known;
+  const auto add = [&](const std::string& other) { known += (known.empty() ? "" : ", ") + other; };
+  for (const std::string& other : model_.molecule_names)
+    if (find(other)) add(other);
+  for (const std::string& other : defined)
+    if (!find(other)) add(other);
+  throw std::invalid_argument("the run has no molecule '" + std::string(name) + "'" +
+                              (known.empty() ? "" : " (it has " + known + ")"));
+}
+
+/// Appends a molecule without atoms in the run. kind: of the defined molecules.
+std::uint32_t MoleculeKinds::take_defined(std::uint32_t kind) {
+  const MolecularModel& defined = *model_.defined;
+  if (model_.type_names.size() < defined.type_names.size()) {
+    model_.type_names = defined.type_names;
+    model_.lj = defined.lj;
   }
-  return static_cast<std::uint32_t>(kind);
+  if (model_.topology.cmap_grids.size() < defined.topology.cmap_grids.size())
+    model_.topology.cmap_grids = defined.topology.cmap_grids;
+  const AtomBlock block = defined.kinds[kind];
+  Change copy{static_cast<std::uint32_t>(model_.kinds.size()), {}, {}};
+  for (std::uint32_t k = 0; k < block.n_atoms; ++k) copy.after.push_back(new_number());
+  model_.molecule_names.push_back(defined.molecule_names[kind]);
+  model_.kinds.push_back({copy.after.front(), block.n_atoms});
+  std::map<std::uint32_t, std::vector<std::uint32_t>> excluded;
+  const Patterns patterns(defined);
+  patterns.add(kind, copy.after, model_.topology);
+  copy_atoms(copy, defined, block);
+  for (std::uint32_t k = 0; k < block.n_atoms; ++k) excluded[copy.after[k]] = patterns.excluded(kind, k, copy.after);
+  model_.topology.exclusions = with(model_.topology.exclusions, excluded, model_.size());
+  return copy.kind;
 }
 
 std::size_t MoleculeKinds::n_atoms(std::uint32_t kind) const { return model_.kinds[kind].n_atoms; }
@@ -184,7 +217,7 @@ void MoleculeKinds::make(std::span<const Change> changes) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> excluded;  // by number
   const auto add = [&](const Change& change) {
     patterns.add(change.kind, change.after, topology);
-    copy_atoms(change);
+    copy_atoms(change, model_, model_.kinds[change.kind]);
     for (std::size_t k = 0; k < change.after.size(); ++k)
       excluded[change.after[k]] = patterns.excluded(change.kind, k, change.after);
   };
@@ -205,21 +238,25 @@ void MoleculeKinds::make(std::span<const Change> changes) {
   topology.exclusions = with(topology.exclusions, excluded, model_.size());
 }
 
-/// Gives the atoms of a molecule the values and names of its kind; their residue keeps its number.
-void MoleculeKinds::copy_atoms(const Change& change) {
-  const AtomBlock block = model_.kinds[change.kind];
-  const std::uint32_t residue_of = change.before.empty() ? block.first : change.before.front();
-  const std::int32_t residue = model_.residue_number.empty() ? 0 : model_.residue_number[residue_of];
-  for (std::uint32_t k = 0; k < block.n_atoms; ++k) {
-    const std::uint32_t from = block.first + k, to = change.after[k];
-    const auto copy = [&](auto& values) {
-      if (!values.empty()) values[to] = values[from];
-    };
-    copy(model_.charge), copy(model_.mass), copy(model_.type);
-    copy(model_.atom_name), copy(model_.residue_name);
-    model_.molecule_name[to] = change.kind;
-    if (!model_.residue_number.empty()) model_.residue_number[to] = residue;
-    model_.topology.molecule[to] = change.after.front() + 1;
+/// Gives the atoms of a molecule the values and names of those of its kind in a model, `block`. The residue of one that
+/// becomes another keeps its number; those of added ones follow all others.
+void MoleculeKinds::copy_atoms(const Change& change, const MolecularModel& from, const AtomBlock& block) {
+  const auto copy = [&](const auto& values, auto& into) {
+    if (into.empty() || values.empty()) return;
+    for (std::uint32_t k = 0; k < block.n_atoms; ++k) into[change.after[k]] = values[block.first + k];
+  };
+  std::vector<std::int32_t>& residue = model_.residue_number;
+  std::int32_t shift = 0;  // from the numbers of the residues in the model to those of an added molecule
+  if (change.before.empty() && !residue.empty() && !from.residue_number.empty())
+    shift = *std::max_element(residue.begin(), residue.end()) + 1 - from.residue_number[block.first];
+  copy(from.charge, model_.charge), copy(from.mass, model_.mass), copy(from.type, model_.type);
+  copy(from.atom_name, model_.atom_name), copy(from.residue_name, model_.residue_name);
+  if (change.before.empty()) copy(from.residue_number, residue);
+  for (const std::uint32_t number : change.after) {
+    model_.molecule_name[number] = change.kind;
+    model_.topology.molecule[number] = change.after.front() + 1;
+    if (!residue.empty())
+      residue[number] = change.before.empty() ? residue[number] + shift : residue[change.before.front()];
   }
 }
 

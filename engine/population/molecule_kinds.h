@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -11,24 +12,25 @@
 
 namespace dropmd {
 
-/// A copy of a model in which molecules become others. Atoms are given by their numbers: the id less 1. Throws
+/// A copy of a model in which molecules come or become others. Atoms are given by their numbers: the id less 1. Throws
 /// std::invalid_argument for what a user may have asked for wrongly.
 class MoleculeKinds {
  public:
   /// particles: the present atoms; their molecules, with their charges and masses, are those that others become like.
   MoleculeKinds(const MolecularModel& model, const Particles& particles);
 
-  /// Returns the index of a kind of molecule by its name.
-  std::uint32_t kind(std::string_view name) const;
+  /// Returns the index of a kind of molecule by its name. A kind that the topology defines, but of which there was no
+  /// molecule yet, becomes one of the model, with its types and grids.
+  std::uint32_t kind(std::string_view name);
   /// Returns the number of atoms of its molecules.
   std::size_t n_atoms(std::uint32_t kind) const;
   /// Returns the name within the molecule of its k-th atom; empty if atoms have no names.
   std::string_view atom_name(std::uint32_t kind, std::size_t k) const;
 
-  /// A molecule that becomes one of another kind.
+  /// A molecule that becomes one of another kind, or that is added.
   struct Change {
     std::uint32_t kind;
-    std::vector<std::uint32_t> before;  ///< numbers of its atoms
+    std::vector<std::uint32_t> before;  ///< numbers of its atoms; empty: it is added
     /// Those of the atoms that it then has, in the order of its kind: from the `before` of any of the changes, or new.
     std::vector<std::uint32_t> after;
   };
@@ -40,7 +42,9 @@ class MoleculeKinds {
   const MolecularModel& model() const { return model_; }
 
  private:
-  void copy_atoms(const Change& change);
+  std::optional<std::uint32_t> find(std::string_view name) const;
+  std::uint32_t take_defined(std::uint32_t kind);
+  void copy_atoms(const Change& change, const MolecularModel& from, const AtomBlock& block);
   void let_go(std::uint32_t number);
 
   MolecularModel model_;

@@ -4,17 +4,12 @@
 #include <cstddef>
 #include <limits>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
 #include "core/topology/present_atoms.h"
-#include "engine/molecules/constrained_start.h"
-#include "engine/molecules/motion_plans.h"
 #include "engine/population/molecule_kinds.h"
-#include "forces/bonded/bonded_term.h"
-#include "inputs/structures/element_species.h"
 
 namespace dropmd {
 
@@ -124,127 +119,46 @@ std::size_t index_of(const MoleculeKinds& kinds, std::uint32_t kind, const std::
   return found;
 }
 
-/// Puts the arrays of the atoms together.
-class Assembly {
- public:
-  Assembly(const System& system, const MolecularModel& model)
-      : system_(system), model_(model), before_(system.particles) {
-    for_each_field<EveryField>([&]<class Field>(Field) { Field::of(next_).reserve(system.particles.size() + 16); });
-    next_.species_names = system.particles.species_names;
-    next_.next_id = static_cast<std::uint32_t>(model.size() + 1);
+/// Appends the atoms of a molecule that is replaced. Its new atoms belong to the groups of the first that is kept.
+void append(const MoleculeReplacement& replacement, const MoleculeKinds::Change& change, const Place& place,
+            const MoleculeKinds& kinds, const System& system, MoleculeAssembly& to) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const Particles& p = system.particles;
+  const auto kept = std::find_if(change.after.begin(), change.after.end(), [&](std::uint32_t number) {
+    return to.index_before(number) != PresentAtoms::kAbsent;
+  });
+  const std::uint8_t groups =
+      kept == change.after.end() || p.groups.empty() ? std::uint8_t{0} : p.groups[to.index_before(*kept)];
+  const std::size_t first = to.atoms().size();
+  for (const std::uint32_t number : change.after)
+    to.add(number, {kNan, kNan, kNan}, p.velocity[place.first], groups);  // nowhere, until it is placed
+  Particles& next = to.atoms();
+  for (const PlacedAtom& atom : replacement.placed) {
+    if (!is_finite(atom.position) || (atom.velocity && !is_finite(*atom.velocity)))
+      throw std::invalid_argument(named(replacement) + ": position or velocity of '" + atom.name + "' is not finite");
+    const std::size_t i = first + index_of(kinds, change.kind, atom.name, replacement);
+    next.position[i] = atom.position;
+    if (atom.velocity) next.velocity[i] = *atom.velocity;
   }
-
-  void keep(std::size_t i) {
-    const Particles& p = system_.particles;
-    for_each_field<EveryField>([&]<class Field>(Field) {
-      if constexpr (!std::is_same_v<Field, field::Id>)
-        if (!Field::of(p).empty()) Field::of(next_).push_back(Field::of(p)[i]);
-    });
-    next_.id.push_back(p.id_of(i));
+  for (std::size_t k = 0; k < change.after.size(); ++k) {
+    if (is_finite(next.position[first + k])) continue;
+    if (next.mass[first + k] > 0)
+      throw std::invalid_argument(named(replacement) + ": its atom '" + std::string(kinds.atom_name(change.kind, k)) +
+                                  "' is new and needs a position");
+    next.position[first + k] = p.position[place.first];  // until sites are placed
   }
-
-  /// Adds the atoms of a molecule that is replaced.
-  void add(const MoleculeReplacement& replacement, const MoleculeKinds::Change& change, const Place& place,
-           const MoleculeKinds& kinds) {
-    const Particles& p = system_.particles;
-    const std::size_t first = next_.size();
-    for (const std::uint32_t number : change.after) {
-      const std::uint32_t i = before_.of(number);
-      keep(i == PresentAtoms::kAbsent ? place.first : i);
-      set_kind(number);
-      if (i == PresentAtoms::kAbsent) next_.position.back() = kNowhere;
-      if (!p.groups.empty()) next_.groups.back() = p.groups[place.first];
-    }
-    for (const PlacedAtom& atom : replacement.placed) {
-      if (!is_finite(atom.position) || (atom.velocity && !is_finite(*atom.velocity)))
-        throw std::invalid_argument(named(replacement) + ": position or velocity of '" + atom.name + "' is not finite");
-      const std::size_t i = first + index_of(kinds, change.kind, atom.name, replacement);
-      next_.position[i] = atom.position;
-      if (atom.velocity) next_.velocity[i] = *atom.velocity;
-    }
-    for (std::size_t k = 0; k < change.after.size(); ++k) {
-      if (is_finite(next_.position[first + k])) continue;
-      if (next_.mass[first + k] > 0)
-        throw std::invalid_argument(named(replacement) + ": its atom '" + std::string(kinds.atom_name(change.kind, k)) +
-                                    "' is new and needs a position");
-      next_.position[first + k] = p.position[place.first];  // until sites are placed
-    }
-  }
-
-  Particles take() { return std::move(next_); }
-
- private:
-  static constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  static constexpr Vec3<double> kNowhere{kNan, kNan, kNan};
-
-  /// Gives the last atom what its number has in the model.
-  void set_kind(std::uint32_t number) {
-    next_.id.back() = number + 1;
-    next_.charge.back() = model_.charge[number];
-    next_.mass.back() = model_.mass[number];
-    next_.pair_species.back() = model_.type[number];
-    next_.species.back() = species_of(number);
-  }
-
-  /// Returns the species of atoms with the same type and mass, else that of the element.
-  std::uint32_t species_of(std::uint32_t number) {
-    const auto key = std::pair(model_.type[number], model_.mass[number]);
-    if (const auto known = species_.find(key); known != species_.end()) return known->second;
-    const Particles& p = system_.particles;
-    const auto has_it = [&](std::size_t i) { return std::pair(p.pair_species[i], p.mass[i]) == key; };
-    std::size_t i = 0;
-    while (i < p.size() && !has_it(i)) ++i;
-    return species_[key] = i < p.size() ? p.species[i] : species_of_mass(model_.mass[number]);
-  }
-  std::uint32_t species_of_mass(double mass) {
-    const std::string name = mass == 0 ? "X" : element_of_mass(mass);
-    auto& names = next_.species_names;
-    const auto found = std::find(names.begin(), names.end(), name);
-    const auto index = static_cast<std::uint32_t>(found - names.begin());
-    if (found == names.end()) names.push_back(name);
-    return index;
-  }
-
-  const System& system_;
-  const MolecularModel& model_;
-  PresentAtoms before_;
-  std::map<std::pair<std::uint32_t, double>, std::uint32_t> species_;
-  Particles next_;
-};
-
-/// The system's topology becomes that of another model.
-void take_topology(std::shared_ptr<const MolecularModel> model, System& system) {
-  system.molecules = std::move(model);
-  system.topology = {system.molecules, &system.molecules->topology};
-  system.constraints.reset();
-  keep_constraints(system);
-  for (auto& term : system.terms)
-    if (dynamic_cast<const BondedTerm*>(term.get()) != nullptr)
-      term = std::make_shared<const BondedTerm>(system.topology, system.units.coulomb);
-}
-
-/// Satisfies the constraints and places the sites of these atoms, ids ascending; all others stay as they are, to the
-/// last bit.
-void satisfy_constraints_of(std::span<const std::uint32_t> ids, System& system) {
-  Particles& p = system.particles;
-  std::vector<Vec3<double>> position = p.position, velocity = p.velocity;
-  satisfy_constraints(system, position, velocity);
-  for (std::size_t i = 0; i < p.size(); ++i)
-    if (std::binary_search(ids.begin(), ids.end(), p.id_of(i)))
-      p.position[i] = position[i], p.velocity[i] = velocity[i];
 }
 
 }  // namespace
 
-Replaced replaced(const System& system, std::span<const MoleculeReplacement> replacements) {
+ChangedMolecules replaced(const System& system, std::span<const MoleculeReplacement> replacements) {
   if (!system.molecules)
     throw std::invalid_argument("without a topology there are no kinds of molecules to replace others");
   const std::vector<Place> places = places_of(system, replacements);
   MoleculeKinds kinds(*system.molecules, system.particles);
   const std::vector<MoleculeKinds::Change> changes = changes_of(system, replacements, places, kinds);
   kinds.make(changes);
-  System next = system;
-  Assembly atoms(system, kinds.model());
+  MoleculeAssembly atoms(system, kinds.model());
   std::map<std::size_t, std::size_t> begins;  // molecules by the index of their first atom
   for (std::size_t r = 0; r < places.size(); ++r) begins[places[r].first] = r;
   for (std::size_t i = 0; i < system.particles.size();) {
@@ -254,19 +168,13 @@ Replaced replaced(const System& system, std::span<const MoleculeReplacement> rep
       continue;
     }
     const std::size_t r = found->second;
-    atoms.add(replacements[r], changes[r], places[r], kinds);
+    append(replacements[r], changes[r], places[r], kinds, system, atoms);
     i = places[r].last;
   }
-  next.particles = atoms.take();
-  next.row_of_species.resize(next.particles.species_names.size(), 0);
-  next.momentum_removed_at_start = false;
-  take_topology(std::make_shared<const MolecularModel>(kinds.model()), next);
   std::vector<std::uint32_t> ids;
   for (const MoleculeKinds::Change& change : changes)
     for (const std::uint32_t number : change.after) ids.push_back(number + 1);
-  std::sort(ids.begin(), ids.end());
-  satisfy_constraints_of(ids, next);
-  return {std::move(next), std::move(ids)};
+  return atoms.finish(std::move(ids));
 }
 
 }  // namespace dropmd

@@ -8,6 +8,7 @@
 
 #include "core/vec3.h"
 #include "engine/model/system.h"
+#include "engine/population/molecule_assembly.h"
 
 namespace dropmd {
 
@@ -21,7 +22,7 @@ struct PlacedAtom {
 /// A molecule that becomes one of another kind, such as a water that takes a proton.
 struct MoleculeReplacement {
   std::uint32_t molecule = 0;  ///< id of the molecule: that of its first atom
-  std::string kind;            ///< name of a molecule that the run has, or had when one became another first
+  std::string kind;            ///< name of a molecule of the topology, of which the run need not have any
   /// Ids of the atoms that it then has, in the order of the kind: of atoms of any of the molecules that are replaced
   /// together, or 0 for an atom that gets the next unused id. Empty: by name, so that an atom whose name both kinds
   /// have keeps its id.
@@ -30,18 +31,12 @@ struct MoleculeReplacement {
   std::vector<PlacedAtom> placed{};
 };
 
-/// A model in which molecules have become others.
-struct Replaced {
-  System system;
-  std::vector<std::uint32_t> ids;  ///< of the atoms that these molecules have now, ascending
-};
-
 /// Returns the model in which molecules have become others, each in its place in the order of atoms. Atoms that are
 /// kept have their ids, positions and velocities, unless they are placed; new ones without a velocity have that of the
 /// molecule's first atom. Constraints are then satisfied and virtual sites placed. Everything else is as it was.
 /// Throws std::invalid_argument for a model without a topology, for a molecule or a name that it does not have, for an
 /// id that is given twice or not of these molecules, for a new atom that is not placed, and for values that are not
 /// finite; PhysicsError if the constraints cannot be satisfied near the given positions.
-Replaced replaced(const System& system, std::span<const MoleculeReplacement> replacements);
+ChangedMolecules replaced(const System& system, std::span<const MoleculeReplacement> replacements);
 
 }  // namespace dropmd

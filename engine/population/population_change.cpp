@@ -100,7 +100,8 @@ struct ValueOfNewAtom {
 void add(System& system, const NewAtom& atom) {
   Particles& p = system.particles;
   if (system.molecules)
-    throw std::invalid_argument("atoms cannot be added to a run with a topology, which has no types for them");
+    throw std::invalid_argument(
+        "atoms cannot be added to a run with a topology, which has no types for them (add molecules of its kinds)");
   if (!is_finite(atom.position) || !is_finite(atom.velocity))
     throw std::invalid_argument("position or velocity of a new atom is not finite");
   if (!field::Mass::possible(atom.mass) || atom.mass == 0 || !field::Charge::possible(atom.charge))

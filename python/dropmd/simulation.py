@@ -41,7 +41,7 @@ class GpuArray:
 
 @dataclass(frozen=True)
 class Change:
-    """What remove(), add() or replace() has changed."""
+    """What remove(), add(), add_molecules() or replace() has changed."""
 
     step: int  #: number of the step
     ids: Ids  #: of the atoms that were removed or added; of those that replaced molecules have now
@@ -311,13 +311,29 @@ class Simulation:
             velocities: Optional[npt.ArrayLike] = None, charges: npt.ArrayLike = 0.0) -> Change:
         """Adds atoms, [n][3], of species that the simulation has; they get the next unused ids. A single mass, charge
         or species is that of all of them. Without velocities they are at rest. Atoms within others raise PhysicsError,
-        and a simulation with a topology ValueError; the simulation is then as it was."""
+        and a simulation with a topology, which needs add_molecules(), ValueError; the simulation is then as it was."""
         x = _vectors(positions, "positions")
         n = len(x)
         mass, charge = (np.ascontiguousarray(np.broadcast_to(np.asarray(v, float), n)) for v in (masses, charges))
         names = [species] * n if isinstance(species, str) else _names(species)
         v = None if velocities is None else _vectors(velocities, "velocities")
         return Change(**self._change(self._session.add, x, v, mass, charge, names))
+
+    def add_molecules(self, kind: str, positions: npt.ArrayLike, velocities: Optional[npt.ArrayLike] = None) -> Change:
+        """Adds a molecule of the topology, such as "SOL", or several; their atoms follow all others and get the next
+        unused ids.
+
+        positions, velocities: [n_atoms][3] of one molecule, or [n_molecules][n_atoms][3], in the order of the kind's
+            atoms. Without velocities they are at rest. What is given for virtual sites is not used.
+        Constraints are then satisfied and virtual sites placed. Atoms within others, or constraints too far from being
+        satisfied, raise PhysicsError, and impossible values ValueError; the simulation is then as it was.
+        """
+        x = _of_molecules(positions, "positions")
+        v = None if velocities is None else _of_molecules(velocities, "velocities")
+        if v is not None and len(v) != len(x):
+            raise ValueError(f"velocities of {len(v)} molecules for positions of {len(x)}")
+        rows = [None if a is None else a.reshape(-1, 3) for a in (x, v)]
+        return Change(**self._change(self._session.add_molecules, kind, len(x), *rows))
 
     def replace(self, molecules: Union[int, Sequence[int]], kinds: Union[str, Sequence[str]], *,
                 ids: Optional[Sequence[Any]] = None,
@@ -355,6 +371,13 @@ def _vectors(values: npt.ArrayLike, name: str) -> Array:
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} have the shape {array.shape} (n_atoms, 3)")
     return array
+
+
+def _of_molecules(values: npt.ArrayLike, name: str) -> Array:
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.ndim not in (2, 3) or array.shape[-1] != 3:
+        raise ValueError(f"{name} have the shape {array.shape} (n_atoms, 3) or (n_molecules, n_atoms, 3)")
+    return array if array.ndim == 3 else array[np.newaxis]
 
 
 def _numbers(values: npt.ArrayLike, name: str) -> Array:

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <tuple>
 
 #include "inputs/text_source.h"
@@ -14,6 +16,7 @@ namespace dropmd::gromacs {
 namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::size_t kMostTypes = 2048;  // the table of pairs is quadratic
 
 template <class Element>
 std::size_t bytes_of(const std::vector<Element>& elements) {
@@ -90,6 +93,15 @@ class Assembly {
 
   void add_terms(const BondedTerms& terms, std::uint32_t first) {
     std::apply([&](const auto&... of_a_kind) { (add_terms_of(of_a_kind, first), ...); }, terms);
+  }
+
+  /// Gives types and grids the numbers that they have in another model of the same contents, and molecules the order of
+  /// their names there. To be called before anything is added. Returns the molecule types of that model, in that order.
+  std::vector<std::uint32_t> number_as(const Assembly& other) {
+    types_ = other.types_;
+    grids_ = other.grids_;
+    names_ = other.names_;
+    return names_.used();
   }
 
   /// The number of types that atoms have.
@@ -175,6 +187,38 @@ std::vector<Exclusions> exclusions_of_types(const TopologyContents& contents, co
   return exclusions;
 }
 
+/// Returns the exclusions of a molecule type; nullopt for one of which no molecule can be made, which is no mistake as
+/// long as there is none.
+std::optional<Exclusions> exclusions_if_possible(const MoleculeType& molecule, const ForceField& field,
+                                                 const SourceMap& sources) {
+  try {
+    check_molecule_type(molecule, field, sources);
+    return exclusions_of(molecule, sources);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// Returns one molecule of each type, first of those that the assembly has; null if they have too many types of atoms.
+std::shared_ptr<const MolecularModel> defined_molecules(const TopologyContents& contents, const SourceMap& sources,
+                                                        const Assembly& of_run) {
+  auto model = std::make_shared<MolecularModel>();
+  Assembly assembly(contents, 0, *model);
+  std::vector<std::uint32_t> types = assembly.number_as(of_run);
+  for (std::uint32_t type = 0; type < contents.types.size(); ++type)
+    if (std::find(types.begin(), types.end(), type) == types.end()) types.push_back(type);
+  for (const std::uint32_t type : types) {
+    const auto exclusions = exclusions_if_possible(contents.types[type], contents.field, sources);
+    if (!exclusions) continue;
+    model->kinds.push_back(
+        {static_cast<std::uint32_t>(model->size()), static_cast<std::uint32_t>(contents.types[type].atoms.size())});
+    assembly.add({.type = type, .n_molecules = 1, .place = {}}, *exclusions);
+  }
+  if (assembly.n_types() > kMostTypes) return nullptr;
+  assembly.finish();
+  return model;
+}
+
 std::vector<OneAtomMolecule> one_atom_molecules(const std::vector<MoleculeType>& types) {
   std::vector<OneAtomMolecule> molecules;
   for (const MoleculeType& type : types) {
@@ -209,7 +253,6 @@ std::size_t count_atoms(const TopologyContents& contents, std::size_t most_atoms
 
 void assemble(const TopologyContents& contents, std::size_t most_atoms, const SourceMap& sources,
               MolecularModel& model) {
-  constexpr std::size_t kMostTypes = 2048;  // the table of pairs is quadratic
   const std::size_t n_atoms = count_atoms(contents, most_atoms, sources);
   const std::vector<Exclusions> exclusions = exclusions_of_types(contents, sources);
   Assembly assembly(contents, n_atoms, model);
@@ -230,6 +273,7 @@ void assemble(const TopologyContents& contents, std::size_t most_atoms, const So
   assembly.add_terms(contents.between_molecules, 0);
   assembly.finish();
   model.one_atom_molecules = one_atom_molecules(contents.types);
+  model.defined = defined_molecules(contents, sources, assembly);
 }
 
 }  // namespace dropmd::gromacs
