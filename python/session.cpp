@@ -66,8 +66,15 @@ Structure moved(Structure structure, const GivenAtoms& atoms) {
   return structure;
 }
 
-System system_of(const RunConfig& config, Structure structure) {
-  const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
+/// topology_name: what the topology is called from then on, in place of its file.
+System system_of(RunConfig& config, Structure structure, const std::optional<std::string>& topology_name) {
+  std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
+  if (topology_name && molecules) {
+    auto named = std::make_shared<MolecularModel>(*molecules);
+    named->file = *topology_name;
+    config.topology.file = *topology_name;
+    molecules = std::move(named);
+  }
   return build_system(config, structure, molecules);
 }
 
@@ -98,11 +105,11 @@ Read read(const std::vector<std::string>& settings, const GivenAtoms& atoms, con
     } catch (const InputError&) {  // it names no structure: everything else was right
     }
     if (of_file) {
-      System system = system_of(*of_file, moved(read_structure(*of_file), atoms));
+      System system = system_of(*of_file, moved(read_structure(*of_file), atoms), atoms.topology_name);
       return {std::move(*of_file), std::move(system)};
     }
   }
-  System system = system_of(in_memory, structure_of(atoms));
+  System system = system_of(in_memory, structure_of(atoms), atoms.topology_name);
   return {std::move(in_memory), std::move(system)};
 }
 
@@ -113,9 +120,7 @@ bool names_topology(const std::filesystem::path& file, const std::vector<std::st
 }
 
 Session::Session(RunConfig config, System system)
-    : config_(std::move(config)),
-      warnings_(config_.warnings),
-      simulation_(std::move(system), config_) {
+    : config_(std::move(config)), warnings_(config_.warnings), simulation_(std::move(system), config_) {
   const std::vector<std::string>& of_system = simulation_.system().warnings;
   warnings_.insert(warnings_.end(), of_system.begin(), of_system.end());
 }

@@ -20,6 +20,8 @@ struct GivenAtoms {
   std::optional<std::vector<Vec3<double>>> velocity;  ///< length/time
   std::optional<std::vector<double>> mass, charge;
   std::optional<std::vector<std::string>> species;
+  /// What to call the topology beside them, if its file is not kept.
+  std::optional<std::string> topology_name;
 };
 
 /// Whether a run file with these settings names a topology.

@@ -20,13 +20,15 @@ using Numbers = std::optional<NumbersIn>;
 using Names = std::optional<std::vector<std::string>>;
 
 inline GivenAtoms atoms_of(const Vectors& positions, const Vectors& velocities, const Numbers& masses,
-                           const Numbers& charges, const Names& species) {
+                           const Numbers& charges, const Names& species,
+                           const std::optional<std::string>& topology_name = std::nullopt) {
   GivenAtoms atoms;
   if (positions) atoms.position = vectors_of(*positions);
   if (velocities) atoms.velocity = vectors_of(*velocities);
   if (masses) atoms.mass = numbers_of(*masses);
   if (charges) atoms.charge = numbers_of(*charges);
   atoms.species = species;
+  atoms.topology_name = topology_name;
   return atoms;
 }
 

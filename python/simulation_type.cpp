@@ -123,11 +123,13 @@ void bind_start(nb::class_<Session>& type, const char* name, Make make) {
   type.def_static(
       name,
       [make](const Run& run, const std::vector<std::string>& settings, const Vectors& positions,
-             const Vectors& velocities, const Numbers& masses, const Numbers& charges, const Names& species) {
-        return session_of<Run>(make, run, settings, atoms_of(positions, velocities, masses, charges, species));
+             const Vectors& velocities, const Numbers& masses, const Numbers& charges, const Names& species,
+             const std::optional<std::string>& topology_name) {
+        return session_of<Run>(make, run, settings,
+                               atoms_of(positions, velocities, masses, charges, species, topology_name));
       },
       nb::arg("run"), nb::arg("settings"), nb::arg("positions").none(), nb::arg("velocities").none(),
-      nb::arg("masses").none(), nb::arg("charges").none(), nb::arg("species").none());
+      nb::arg("masses").none(), nb::arg("charges").none(), nb::arg("species").none(), nb::arg("topology_name").none());
 }
 
 }  // namespace

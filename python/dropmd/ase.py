@@ -1,6 +1,5 @@
 """dropmd as a calculator of ASE, and simulations of ASE's Atoms."""
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
@@ -9,7 +8,8 @@ from ase import Atoms, units
 from ase.calculators.calculator import Calculator, all_changes
 
 from ._dropmd import names_topology
-from .simulation import Path, Simulation
+from .file_path import Path, file_path
+from .simulation import Simulation
 from .toml_text import settings_list
 
 #: Energies of units "real" in eV.
@@ -80,4 +80,4 @@ def _has_topology(run: Union[Path, Mapping[str, Any]], settings: Optional[Mappin
         return True
     if isinstance(run, Mapping):
         return "topology" in run.get("system", {})
-    return names_topology(os.fspath(run), settings_list(settings or {}))
+    return names_topology(file_path(run), settings_list(settings or {}))

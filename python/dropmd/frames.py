@@ -1,18 +1,17 @@
 """Reading trajectories and structures, frame by frame."""
 
-import os
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Optional, Union
+from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from ._dropmd import FrameReader
+from .file_path import Path, file_path
 
-Path = Union[str, "os.PathLike[str]"]
 Array = npt.NDArray[np.float64]
 
 
@@ -45,7 +44,7 @@ class Frames(Iterator[Frame]):
     error, by close(), at the end of a `with` block, and when nothing refers to the object."""
 
     def __init__(self, path: Path, units: Optional[str]) -> None:
-        self._reader: Optional[FrameReader] = FrameReader(os.fspath(path), units)
+        self._reader: Optional[FrameReader] = FrameReader(file_path(path), units)
         self._has_warned = False
 
     def __iter__(self) -> "Frames":

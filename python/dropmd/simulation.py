@@ -1,6 +1,5 @@
 """The class Simulation."""
 
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,12 +8,12 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._dropmd import DeviceError, Error, Session
+from ._dropmd import DeviceError, Error, OutputError, Session
 from .clusters import Clusters, Droplet, DropletEvent
+from .file_path import Path, file_path
 from .replacement import Places, replacement
 from .toml_text import run_file_text, settings_list
 
-Path = Union[str, "os.PathLike[str]"]
 Array = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.uint32]
 
@@ -81,18 +80,7 @@ class Simulation:
         its `every` divides, from which follow take_events(), and what `remove-beyond`, `recenter` and `applies-to` ask
         for: the latter when steps go on from there, so that at a last step clusters to be removed are still present.
         """
-        if positions is None and any(x is not None for x in (velocities, masses, charges, species)):
-            raise ValueError("velocities, masses, charges and species belong to positions, which are not given")
-        arguments = (settings_list(settings or {}), None if positions is None else _vectors(positions, "positions"),
-                     None if velocities is None else _vectors(velocities, "velocities"),
-                     None if masses is None else _numbers(masses, "masses"),
-                     None if charges is None else _numbers(charges, "charges"),
-                     None if species is None else _names(species))
-        if isinstance(run, Mapping):
-            session = Session.of_text(run_file_text(run), *arguments)
-        else:
-            session = Session.of_file(os.fspath(run), *arguments)
-        self._start(session, checkpoint)
+        self._start(session_of(run, settings, positions, velocities, masses, charges, species), checkpoint)
 
     @classmethod
     def load(cls, path: Path, *, settings: Optional[Mapping[str, Any]] = None,
@@ -100,7 +88,7 @@ class Simulation:
         """Continues from a checkpoint of save() or of `dropmd run`, or from the folder of such a run, bit for bit.
         settings: keys other than those of the physics, such as {"engine.threads": 1}."""
         simulation = cls.__new__(cls)
-        simulation._start(Session.of_checkpoint(os.fspath(path), settings_list(settings or {})), checkpoint)
+        simulation._start(Session.of_checkpoint(file_path(path), settings_list(settings or {})), checkpoint)
         return simulation
 
     def _start(self, session: Session, checkpoint: Optional[Path]) -> None:
@@ -147,7 +135,7 @@ class Simulation:
     def save(self, path: Path) -> None:
         """Writes a checkpoint, completely or not at all, from which load() and `dropmd run --resume` continue. An
         existing file becomes NAME-previous.h5 beside it."""
-        self._session.save(os.fspath(path))
+        self._session.save(file_path(path, OutputError))
 
     def _cached(self, name: str) -> Any:
         cache = self._cache
@@ -358,6 +346,24 @@ class Simulation:
             return f"<dropmd.Simulation: {self.n_atoms} atoms, units {self.units}, step {self.step_number}>"
         except (AttributeError, RuntimeError):
             return "<dropmd.Simulation: not complete>"
+
+
+def session_of(run: Union[Path, Mapping[str, Any]], settings: Optional[Mapping[str, Any]] = None,
+               positions: Optional[npt.ArrayLike] = None, velocities: Optional[npt.ArrayLike] = None,
+               masses: Optional[npt.ArrayLike] = None, charges: Optional[npt.ArrayLike] = None,
+               species: Optional[Sequence[str]] = None, topology_name: Optional[str] = None) -> Session:
+    """Returns the session of a simulation with these arguments. topology_name: what the run file calls a topology whose
+    file is not kept."""
+    if positions is None and any(x is not None for x in (velocities, masses, charges, species)):
+        raise ValueError("velocities, masses, charges and species belong to positions, which are not given")
+    arguments = (settings_list(settings or {}), None if positions is None else _vectors(positions, "positions"),
+                 None if velocities is None else _vectors(velocities, "velocities"),
+                 None if masses is None else _numbers(masses, "masses"),
+                 None if charges is None else _numbers(charges, "charges"),
+                 None if species is None else _names(species), topology_name)
+    if isinstance(run, Mapping):
+        return Session.of_text(run_file_text(run), *arguments)
+    return Session.of_file(file_path(run), *arguments)
 
 
 def _names(values: Sequence[str]) -> list[str]:

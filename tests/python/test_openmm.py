@@ -56,3 +56,20 @@ def test_arrays_are_in_nanometres(peptide):
     np.testing.assert_allclose(simulation.velocities[simulation.masses > 0], 0.01, rtol=1e-9)
     with pytest.raises(ValueError):
         dropmd.from_openmm(system, positions, run={"units": "lj"})
+
+
+def test_the_run_file_names_no_file_that_is_gone(peptide, tmp_path):
+    system, positions = peptide
+    simulation = dropmd.from_openmm(system, positions, run=CPU)
+    assert 'topology = "/no-file/system-of-openmm.xml"' in simulation.run_file
+    simulation.save(tmp_path / "saved.h5")
+    loaded = dropmd.Simulation.load(tmp_path / "saved.h5")
+    assert loaded.run_file == simulation.run_file
+    for s in (simulation, loaded):
+        s.step(3)
+    assert loaded.positions.tobytes() == simulation.positions.tobytes()
+    kept = dropmd.from_openmm(system, positions, run=CPU, topology=tmp_path / "system.xml")
+    assert f'topology = "{tmp_path / "system.xml"}"' in kept.run_file
+    (tmp_path / "run.toml").write_text(kept.run_file)
+    again = dropmd.Simulation(tmp_path / "run.toml", positions=kept.positions)
+    assert again.energies == kept.energies
