@@ -27,7 +27,7 @@ void require_one_for_each(const MoleculeKinds& kinds, std::uint32_t kind, const 
                               " are given (one for each; those of virtual sites are not used)");
 }
 
-/// Appends the atoms of a molecule, which belong to no group until these are set.
+/// Appends the atoms of a molecule, which is no member of a droplet until the next labels.
 void append(const NewMolecule& molecule, const MoleculeKinds& kinds, const MoleculeKinds::Change& change,
             MoleculeAssembly& to) {
   const MolecularModel& model = kinds.model();
@@ -40,7 +40,7 @@ void append(const NewMolecule& molecule, const MoleculeKinds& kinds, const Molec
     if (!is_finite(position) || !is_finite(velocity))
       throw std::invalid_argument("position or velocity of '" + std::string(kinds.atom_name(change.kind, k)) +
                                   "' of a new molecule '" + molecule.kind + "' is not finite");
-    to.add(change.after[k], position, velocity, /*groups=*/0);
+    to.add(change.after[k], position, velocity, field::kInBath);
   }
 }
 

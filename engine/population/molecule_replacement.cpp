@@ -127,8 +127,8 @@ void append(const MoleculeReplacement& replacement, const MoleculeKinds::Change&
   const auto kept = std::find_if(change.after.begin(), change.after.end(), [&](std::uint32_t number) {
     return to.index_before(number) != PresentAtoms::kAbsent;
   });
-  const std::uint8_t groups =
-      kept == change.after.end() || p.groups.empty() ? std::uint8_t{0} : p.groups[to.index_before(*kept)];
+  std::uint8_t groups = field::kInBath;
+  if (kept != change.after.end() && !p.groups.empty()) groups = p.groups[to.index_before(*kept)];
   const std::size_t first = to.atoms().size();
   for (const std::uint32_t number : change.after)
     to.add(number, {kNan, kNan, kNan}, p.velocity[place.first], groups);  // nowhere, until it is placed

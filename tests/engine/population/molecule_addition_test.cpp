@@ -63,7 +63,8 @@ TEST_P(MoleculeAdditions, AreLikeASystemThatIsBuiltAnew) {
 }
 
 TEST_P(MoleculeAdditions, ContinueFromTheirStateBitwise) {
-  const RunConfig run = config();
+  RunConfig run = config();
+  run.integrator = {"langevin", {{"timestep", 1.0}, {"temperature", 300}, {"friction", 0.01}}};
   const auto make = [&](bool interrupted) {
     Simulation simulation(read_system(run), run);
     simulation.step(2);
