@@ -27,9 +27,12 @@ std::vector<Setting> parse(const std::vector<std::string>& settings) {
   return parsed;
 }
 
+/// What a run file calls a structure that is in no file.
+constexpr const char* kNoFile = "/no-file/positions.xyz";
+
 /// Returns the settings with a structure, which a run file must name, also if its atoms are in memory.
 std::vector<Setting> with_structure(std::vector<Setting> settings) {
-  settings.push_back(parse_setting("positions", "system.structure=\"positions.xyz\""));
+  settings.push_back(parse_setting("positions", std::string("system.structure=\"") + kNoFile + '"'));
   return settings;
 }
 
@@ -70,6 +73,9 @@ Structure moved(Structure structure, const GivenAtoms& atoms) {
 System system_of(RunConfig& config, Structure structure, const std::optional<std::string>& topology_name) {
   std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
   if (topology_name && molecules) {
+    for (std::string& warning : structure.warnings)
+      if (const std::string file = config.topology.file.string(); warning.starts_with(file))
+        warning.replace(0, file.size(), *topology_name);
     auto named = std::make_shared<MolecularModel>(*molecules);
     named->file = *topology_name;
     config.topology.file = *topology_name;
@@ -104,7 +110,7 @@ Read read(const std::vector<std::string>& settings, const GivenAtoms& atoms, con
       of_file = read_with(given);
     } catch (const InputError&) {  // it names no structure: everything else was right
     }
-    if (of_file) {
+    if (of_file && of_file->structure != kNoFile) {
       System system = system_of(*of_file, moved(read_structure(*of_file), atoms), atoms.topology_name);
       return {std::move(*of_file), std::move(system)};
     }
