@@ -1,5 +1,7 @@
 """Molecules that are added beside a topology."""
 
+import subprocess
+
 import dropmd
 import numpy as np
 import pytest
@@ -30,7 +32,7 @@ def test_molecules_come(water):
     assert water.remove(several.ids).mass == pytest.approx(several.mass)
 
 
-def test_a_saved_addition_continues_bit_for_bit(water, tmp_path):
+def test_a_saved_addition_continues_bit_for_bit(water, tmp_path, program):
     water.step(2)
     water.add_molecules(WATER, places_of(water, 1, 40.0))
     water.step(3)
@@ -40,6 +42,8 @@ def test_a_saved_addition_continues_bit_for_bit(water, tmp_path):
     assert len(loaded.molecules) == 204
     loaded.step(5)
     assert loaded.positions.tobytes() == water.positions.tobytes()
+    subprocess.run(program + ["run", "--resume", str(tmp_path / "after.h5"), "-q", "--steps", "10"], check=True)
+    assert dropmd.Simulation.load(tmp_path / "checkpoint.h5").positions.tobytes() == water.positions.tobytes()
 
 
 def test_kinds_need_no_molecules_in_the_structure(water, tmp_path):
