@@ -92,7 +92,10 @@ void StepLoop::resume_from(const RunState& state) {
   require_outer_step(system_.outer, state.step, "the state");
   for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(particles) = Field::of(state); });
   particles.next_id = state.next_id;
-  executor_->resume(state, resumes_alike(method(), state));
+  const bool alike = resumes_alike(method(), state);
+  RunState from = state;
+  if (!alike) from.term_states.clear();  // force terms of another processor keep something else
+  executor_->resume(from, alike);
   population_ledger_.resume(state.carried);
   tell_sorting();
   methods_.resume(state.step, state.choice);

@@ -233,7 +233,8 @@ void StepLoop::change_mesh(const CoulombMesh& mesh) {
   RunState state;
   state.step = step();
   executor_->add_carried_to(state);
-  executor_.reset();  // frees its memory first
+  state.term_states.clear();  // of a mesh with other points
+  executor_.reset();          // frees its memory first
   System other = with_mesh(system_, mesh, method().backend, method().precision);
   system_.model = std::move(other.model);
   system_.terms = std::move(other.terms);

@@ -59,7 +59,8 @@ class DeviceForceTerm {
   virtual void restore(const Cuda& cuda, const DeviceMoment<Real>& now) { reordered(cuda, now); }
 
   /// As ForceTerm::state(), of the last rebuild(); set_state() comes before the first restore(), which then returns to
-  /// that state. set_state() returns whether the numbers can be a state.
+  /// that state, or before the first rebuild(), which keeps of it what suits the positions. set_state() returns whether
+  /// the numbers can be a state.
   virtual std::vector<double> state() const { return {}; }
   virtual bool set_state(std::span<const double> state) { return state.empty(); }
 

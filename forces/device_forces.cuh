@@ -95,6 +95,12 @@ class DeviceForces {
     for (std::size_t k = 0; fit && k < others_.size(); ++k) fit = others_[k]->set_state(state_of(k + 1));
     return fit;
   }
+  /// Lets the terms of other than pair forces begin with states of the same terms for other atoms, before the first
+  /// rebuild(): they keep of them what suits theirs.
+  void begin_with(std::span<const std::vector<double>> states) {
+    if (states.size() != others_.size() + 1) return;
+    for (std::size_t k = 0; k < others_.size(); ++k) others_[k]->set_state(states[k + 1]);
+  }
   /// Adds the forces at the step of now.clock, or those of all terms if that is null.
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
     add_forces(cuda, now, sums, slow_ != nullptr);

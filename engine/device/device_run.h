@@ -28,6 +28,10 @@ class DeviceRun {
   /// is beyond the range of the device, so that no step is possible from there.
   virtual bool upload(const Particles& particles, std::int64_t step) = 0;
 
+  /// Lets force terms begin with what the same terms had kept for other atoms (RunState::term_states), such as where a
+  /// mesh lies, if it suits the positions. To be called before upload().
+  virtual void begin_with(std::span<const std::vector<double>> term_states) = 0;
+
   /// The result of finish().
   struct Progress {
     std::int64_t step;    ///< last complete step
@@ -69,6 +73,9 @@ class DeviceRun {
   virtual std::vector<double> internal_state() = 0;
   /// Sets the integrator's internal state. Only between steps.
   virtual void load_internal_state(std::span<const double> internal_state) = 0;
+
+  /// Returns what the force terms have kept (RunState::term_states). Only between steps.
+  virtual std::vector<std::vector<double>> term_states() const = 0;
 
   /// Returns the energy that baths and actions gave to each atom; empty in a run without such causes. Only between
   /// steps.

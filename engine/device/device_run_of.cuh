@@ -76,6 +76,10 @@ class DeviceRunOf final : public DeviceRun {
     return !atoms_.wait();
   }
 
+  void begin_with(std::span<const std::vector<double>> term_states) override {
+    atoms_.forces.begin_with(term_states);
+  }
+
   void keep() override {
     atoms_.stream.activate();
     save();
@@ -181,6 +185,8 @@ class DeviceRunOf final : public DeviceRun {
     launches_.load_internal_state(internal_state);
   }
 
+  std::vector<std::vector<double>> term_states() const override { return atoms_.forces.states(); }
+
   Bookings bookings() override {
     atoms_.stream.activate();
     return atoms_.ledger.download(atoms_.cuda);
@@ -206,7 +212,6 @@ class DeviceRunOf final : public DeviceRun {
     const std::vector<Vec3<float>> sorted_positions = mobility_.noted(atoms_.cuda);  // waits
     order.force_sums.assign(sums.begin(), sums.end());
     order.force_scale = atoms_.sums.scale();
-    state.term_states = atoms_.forces.states();
     state.list_positions.resize(list_reference.size());
     for (std::size_t k = 0; k < list_reference.size(); ++k)
       state.list_positions[order.host_index[k]] = list_reference[k];

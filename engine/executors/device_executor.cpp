@@ -74,6 +74,7 @@ void DeviceExecutor::resume(const RunState& state, bool alike) {
   const Timings::Scope scope(stages_.timings, "copies to the GPU");
   const Particles& particles = stages_.system.particles;
   if (!alike || !run().resume_from(particles, state)) {
+    run().begin_with(state.term_states);
     run().upload(particles, step());
     run().load_internal_state(state.integrator_state);
   }
@@ -132,6 +133,7 @@ std::optional<DeviceArrays> DeviceExecutor::device_arrays() const {
 void DeviceExecutor::add_carried_to(RunState& state) {
   state.integrator_state = run().internal_state();
   state.booked = run().bookings();
+  state.term_states = run().term_states();
 }
 
 void DeviceExecutor::add_to(RunState& state) {

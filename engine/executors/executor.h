@@ -42,7 +42,7 @@ class Executor {
   virtual Progress begin(bool energies) = 0;
   /// Continues from a complete step, whose positions and velocities the system has, instead of begin(). alike: the
   /// previous steps were computed in the same way, so that those to come must be bitwise identical to those of an
-  /// uninterrupted run.
+  /// uninterrupted run. In either case force terms keep what suits the positions of the states that they had.
   virtual void resume(const RunState& state, bool alike) = 0;
 
   /// Keeps the last complete step, so that fetch() may be called while the steps after it are performed; to be called
@@ -91,8 +91,8 @@ class Executor {
   virtual double largest_force() = 0;
   /// When the atoms are reordered; nullopt: never.
   virtual std::optional<ReorderInterval> reordering() const = 0;
-  /// Adds to a state what an executor for other atoms or terms continues with: the integrator's internal state and the
-  /// bookings.
+  /// Adds to a state what an executor for other atoms or terms continues with: the integrator's internal state, the
+  /// bookings, and what force terms have kept.
   virtual void add_carried_to(RunState& state) = 0;
   /// Adds to a state what is needed to continue bitwise identically, including that.
   virtual void add_to(RunState& state) = 0;

@@ -53,9 +53,9 @@ Executor::Progress HostExecutor::begin(bool energies) { return complete(complete
 void HostExecutor::resume(const RunState& state, bool alike) {
   stages_.resume(state);
   const std::size_t n = stages_.system.particles.size();
+  stages_.force_field.set_term_states(state.term_states);
   if (alike && state.force.size() == n) {
     if (state.list_positions.size() == n) stages_.force_field.build_list(state.list_positions);
-    stages_.force_field.set_term_states(state.term_states);
     stages_.take_forces(state.force);
   } else {
     stages_.want = Want::forces;
@@ -100,6 +100,7 @@ double HostExecutor::largest_force() {
 void HostExecutor::add_carried_to(RunState& state) {
   state.integrator_state = stages_.integrator->internal_state();
   state.booked = stages_.ledger.bookings();
+  state.term_states = stages_.force_field.term_states();
 }
 
 void HostExecutor::add_to(RunState& state) {
@@ -107,7 +108,6 @@ void HostExecutor::add_to(RunState& state) {
   state.force = stages_.force;
   const auto list = stages_.force_field.list_positions();
   state.list_positions.assign(list.begin(), list.end());
-  state.term_states = stages_.force_field.term_states();
 }
 
 void HostExecutor::use(const Method& method) {

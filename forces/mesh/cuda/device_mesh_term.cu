@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "device/branch.cuh"
@@ -102,14 +103,17 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { excluded_.reordered(cuda, now); }
 
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override {
-    if (!region_.empty() && !rule_.outdated(region_, region_use(cuda, now))) return;
-    region_ = rule_.choose(charged_positions(cuda, now), charges_);
-    take_region(cuda);
+    const bool is_given = std::exchange(given_, false);
+    if (is_given) region_ = saved_;
+    const bool stays = !region_.empty() && !rule_.outdated(region_, region_use(cuda, now));
+    if (!stays) region_ = rule_.choose(charged_positions(cuda, now), charges_);
+    if (!stays || is_given) take_region(cuda);
   }
 
   void save(const Cuda&) override { saved_ = region_; }
   void restore(const Cuda& cuda, const DeviceMoment<Real>& now) override {
     reordered(cuda, now);
+    given_ = false;
     region_ = saved_;
     take_region(cuda);
   }
@@ -117,7 +121,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   bool set_state(std::span<const double> state) override {
     const std::optional<MeshRegion> region = MeshRegion::from_numbers(state, parameters_.spacing, parameters_.order);
     if (region) saved_ = *region;
-    return region.has_value();
+    given_ = region.has_value();
+    return given_;
   }
   std::uint32_t times_reallocated() const override { return times_reallocated_; }
 
@@ -305,6 +310,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   mutable Branch outside_branch_, coarse_branch_;
   DeviceRegionUse region_use_;
   MeshRegion region_, saved_;
+  bool given_ = false;  ///< saved_ is that of set_state(), not yet used
   MeshRegion fitted_;                              ///< the region that the meshes fit
   std::optional<DeviceMesh<Real>> mesh_, coarse_;  ///< nullopt: the region has none
   std::uint32_t times_reallocated_ = 0;

@@ -49,8 +49,9 @@ inline RunConfig run_of(const std::string& file, const std::vector<std::string>&
 }
 
 /// The droplet of waters with hydronium ions, without anything random.
-inline RunConfig hydronium_run() {
-  return run_of(sample("hydronium.toml"), {"integrator.form=\"velocity-verlet\"", "integrator.timestep=0.5"});
+inline RunConfig hydronium_run(std::vector<std::string> settings = {}) {
+  settings.insert(settings.end(), {"integrator.form=\"velocity-verlet\"", "integrator.timestep=0.5"});
+  return run_of(sample("hydronium.toml"), settings);
 }
 
 inline std::vector<Vec3<double>> copy(std::span<const Vec3<double>> values) { return {values.begin(), values.end()}; }
@@ -90,8 +91,8 @@ inline System built_anew(const TempFolder& folder, const RunConfig& config, cons
 /// Simulations of that droplet on all processors.
 class OnHydronium : public OnProcessors {
  protected:
-  static RunConfig config() {
-    RunConfig config = hydronium_run();
+  static RunConfig config(const std::vector<std::string>& settings = {}) {
+    RunConfig config = hydronium_run(settings);
     const Method on = method();
     config.backend = on.backend;
     config.precision = on.precision;

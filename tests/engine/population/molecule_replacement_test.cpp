@@ -98,6 +98,28 @@ TEST_P(MoleculeReplacements, AProtonMovesBackAndForth) {
   expect_same_physics(simulation, other);
 }
 
+/// A mesh that lies where none would be chosen, but that holds the charges, stays: other points would need other
+/// kernels for its transforms.
+TEST_P(MoleculeReplacements, LeaveTheMeshWhereItIs) {
+  const RunConfig run = config({"coulomb.method=\"mesh\"", "coulomb.accuracy=1e-3",
+                                "lennard-jones.at-cutoff=\"force-shift\"", "lennard-jones.cutoff=8.0"});
+  Simulation simulation(read_system(run), run);
+  simulation.step(2);
+  RunState state = simulation.state();
+  const auto of_mesh =
+      std::find_if(state.term_states.begin(), state.term_states.end(), [](const auto& s) { return !s.empty(); });
+  ASSERT_NE(of_mesh, state.term_states.end());
+  ASSERT_GT(of_mesh->at(3), 0) << "there must be a mesh";
+  of_mesh->at(0) -= 1, of_mesh->at(3) += 1;  // one more point along x: see MeshRegion::numbers()
+  simulation.restore(state);
+  simulation.replace(std::vector{protonated(simulation.system().particles, 9)});
+  EXPECT_EQ(simulation.state().term_states, state.term_states);
+  simulation.step(2);
+  Simulation other(built_anew(folder_, run, simulation.system(), "SOL 2\nH3O 1\nSOL 197\nH3O 3\n"), run);
+  EXPECT_NE(other.state().term_states, state.term_states);
+  EXPECT_NEAR(simulation.energies().total(), other.energies().total(), 1e-3 * std::abs(other.energies().total()));
+}
+
 TEST_P(MoleculeReplacements, ContinueFromTheirStateBitwise) {
   const RunConfig run = config();
   const auto make = [&](bool interrupted) {
