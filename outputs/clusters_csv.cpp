@@ -28,9 +28,9 @@ void write_frames_csv(const std::filesystem::path& path, std::span<const FrameRo
   write_atomically(path, overwrite, [&](FileWriter& writer) {
     writer.write(units_line(units));
     writer.write("frame,time,clusters,molecules,atoms,charge,mass,x,y,z,radius,gyration_1,gyration_2,gyration_3\n");
-    for (const auto& [frame, row] : rows)
-      writer.write(fmt::format("{},{:.17g},{},{},{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n",
-                               frame, row.time, row.clusters, row.molecules, row.atoms,
+    for (const auto& [frame, time, row] : rows)
+      writer.write(fmt::format("{},{},{},{},{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n", frame,
+                               if_known(time.has_value(), time.value_or(0)), row.clusters, row.molecules, row.atoms,
                                if_known(known.charge, row.charge), if_known(known.mass, row.mass), row.centre.x,
                                row.centre.y, row.centre.z, row.radius, row.gyration.x, row.gyration.y, row.gyration.z));
   });

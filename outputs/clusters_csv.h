@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 
 #include "core/run/droplet_rows.h"
@@ -28,8 +29,9 @@ struct KnownOfAtoms {
 
 /// A row of the table of a trajectory's frames: what the droplet is there. Units are the trajectory's.
 struct FrameRow {
-  std::size_t frame = 0;  ///< number of the frame, from 1
-  DropletRow droplet;     ///< clusters, molecules, atoms, charge, mass, centre, radius, gyration
+  std::size_t frame = 0;       ///< number of the frame, from 1
+  std::optional<double> time;  ///< nullopt: the frame has none
+  DropletRow droplet;          ///< clusters, molecules, atoms, charge, mass, centre, radius, gyration
 };
 
 /// Writes a CSV file with these columns below a line with the units; what is not known is empty. Throws as

@@ -45,7 +45,11 @@ class StatusFile {
   ~StatusFile();
 
   void set_energies(const EnergyRow& row) { energies_ = row; }
-  void set_checkpoint(std::int64_t step) { status_.checkpoint_step = step; }
+  /// The next update() writes the file, so that a run that is killed leaves it no older than the checkpoint.
+  void set_checkpoint(std::int64_t step) {
+    status_.checkpoint_step = step;
+    next_ = clock_();
+  }
   /// Calls a function after each time that the file was written, with the step in it. It must not throw.
   void on_written(std::function<void(std::int64_t step)> written) { written_ = std::move(written); }
   /// May be called every step: it reads the clock and rarely writes.

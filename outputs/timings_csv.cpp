@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "outputs/files/atomic_file.h"
@@ -20,6 +21,8 @@ constexpr std::string_view kBegin =
 
 /// Returns what a run has written; empty: nothing, or it is damaged.
 std::string written_by_run(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   return text.starts_with(kBegin) && text.ends_with('\n') ? text : std::string();

@@ -101,15 +101,16 @@ std::string to_text(const ClusterCensus& census, KnownOfAtoms known, const Units
 
 std::string frame_text(const FrameRow& row, KnownOfAtoms known, const Units& units) {
   const DropletRow& d = row.droplet;
-  return fmt::format("frame {}  t {:g} {}  {} {}  droplet {} {}{}, radius {:.5g} {}\n", row.frame, d.time, units.time,
-                     d.clusters, kClusters.of(d.clusters), d.molecules, kMolecules.of(d.molecules),
+  const std::string time = row.time ? fmt::format("t {:g} {}  ", *row.time, units.time) : std::string();
+  return fmt::format("frame {}  {}{} {}  droplet {} {}{}, radius {:.5g} {}\n", row.frame, time, d.clusters,
+                     kClusters.of(d.clusters), d.molecules, kMolecules.of(d.molecules),
                      known.charge ? fmt::format(", charge {:.6g}", d.charge + 0.0) : "", d.radius, units.length);
 }
 
 Json frame_json(const FrameRow& row, KnownOfAtoms known) {
   const DropletRow& d = row.droplet;
   return Json::Object{{"frame", row.frame},
-                      {"time", d.time},
+                      {"time", row.time},
                       {"n_clusters", d.clusters},
                       {"molecules", d.molecules},
                       {"atoms", d.atoms},

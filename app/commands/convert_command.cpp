@@ -72,10 +72,14 @@ void require_format(const fs::path& path) {
 /// Formats whose frames have a time and no ids: all must have the same atoms, which are numbered anew.
 bool has_constant_atoms(const fs::path& path) { return path.extension() == ".xtc" || path.extension() == ".dcd"; }
 
-/// Puts frames into a trajectory.
+/// A later frame has ids, which the first did not need: atoms have left in between.
+struct NeedsIds {};
+
+/// Puts frames into a trajectory. ids: whether frames say the ids of their atoms also where these are 1, 2, ...
 class TrajectoryOutput {
  public:
-  TrajectoryOutput(const GivenOptions& options, fs::path path) : options_(options), path_(std::move(path)) {}
+  TrajectoryOutput(fs::path path, bool ids)
+      : path_(std::move(path)), is_constant_(has_constant_atoms(path_)), writes_ids_(ids && !is_constant_) {}
 
   void write(const fs::path& temporary, ConvertSource& source, Result& result) {
     std::optional<ConvertedFrame> frame = source.next();
@@ -103,8 +107,7 @@ class TrajectoryOutput {
       contents.timestep = std::max(0.0, (*second->time - *first.time) / static_cast<double>(contents.every));
     first_step_ = first.step;
     every_ = contents.every;
-    is_constant_ = has_constant_atoms(path_);
-    contents.ids = !is_constant_ && (options_.has("select") || !first.particles.id.empty());
+    contents.ids = writes_ids_;
     for (std::size_t i = 0; i < first.particles.size(); ++i) ids_.push_back(first.particles.id_of(i));
     if (is_constant_) first.particles.id.clear();
     contents.particles = &first.particles;
@@ -116,6 +119,8 @@ class TrajectoryOutput {
     if (is_constant_) {
       require_same_atoms(frame);
       frame.particles.id.clear();
+    } else if (!writes_ids_ && !frame.particles.id.empty()) {
+      throw NeedsIds{};
     }
     writer_->append({frame.step, frame.time, frame.particles});
   }
@@ -131,11 +136,10 @@ class TrajectoryOutput {
                       path_.string(), frame.number, p.size(), ids_.size(), path_.extension().string()));
   }
 
-  const GivenOptions& options_;
   fs::path path_;
+  bool is_constant_, writes_ids_;
   std::unique_ptr<TrajectoryWriter> writer_;
   std::int64_t first_step_ = 0, every_ = 1;
-  bool is_constant_ = false;
   std::vector<std::uint32_t> ids_;  ///< of the first frame
 };
 
@@ -185,21 +189,31 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 
   const StopSignals signals;
   Result result;
-  ConvertSource source(options, streams, in, out.extension() == ".gsd");
-  try {
+  std::optional<ConvertSource> of_input;
+  const auto convert = [&](bool ids) {
+    result = {};
+    ConvertSource& source = of_input.emplace(options, streams, in, out.extension() == ".gsd");
     if (is_trajectory(out))
       write_atomically_at(out, options.has("force"), [&](const fs::path& temporary) {
-        TrajectoryOutput(options, out).write(temporary, source, result);
+        TrajectoryOutput(out, ids).write(temporary, source, result);
         if (StopSignals::came()) throw Stopped{};
         if (result.frames == 0) throw InputError({in.string()}, "no frame has an atom of the selection");
       });
     else
       write_last(options, out, source, result);
     if (StopSignals::came()) throw Stopped{};
+  };
+  try {
+    try {
+      convert(options.has("select"));
+    } catch (const NeedsIds&) {
+      convert(true);
+    }
   } catch (const Stopped&) {
     if (!options.has("quiet")) streams.err << "dropmd: stopped; nothing was written\n";
     return StopSignals::status();
   }
+  const ConvertSource& source = *of_input;
   if (source.n_empty() > 0)
     show_warnings({fmt::format("{} {} without an atom of the selection: not written", source.n_empty(),
                                kFrames.of(source.n_empty()))},

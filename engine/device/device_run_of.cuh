@@ -76,9 +76,7 @@ class DeviceRunOf final : public DeviceRun {
     return !atoms_.wait();
   }
 
-  void begin_with(std::span<const std::vector<double>> term_states) override {
-    atoms_.forces.begin_with(term_states);
-  }
+  void begin_with(std::span<const std::vector<double>> term_states) override { atoms_.forces.begin_with(term_states); }
 
   void keep() override {
     atoms_.stream.activate();

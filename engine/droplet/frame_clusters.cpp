@@ -84,8 +84,7 @@ std::optional<FrameRow> FrameClusters::next() {
   const Clusters clusters = find_clusters(molecules_, present_.particles.position, distance_);
   const ClusterMeasure droplet =
       measure_cluster(molecules_, clusters, 0, molecule_centres(molecules_, present_.particles), present_.particles);
-  FrameRow row{.frame = n_read_, .droplet = {}};
-  row.droplet.time = frame->structure.time.value_or(0);
+  FrameRow row{.frame = n_read_, .time = frame->structure.time, .droplet = {}};
   row.droplet.clusters = clusters.size.size();
   row.droplet.molecules = droplet.molecules;
   row.droplet.atoms = droplet.atoms;

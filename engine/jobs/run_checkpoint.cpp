@@ -69,7 +69,9 @@ void take_constants(const System& system, Checkpoint& checkpoint) {
 
 System continued_system(const RunConfig& config, const Checkpoint& from) {
   const Continuation before{mesh_of(config, from), from.state};
-  return build_system(config, structure_of(from), from.molecules, &before);
+  System system = build_system(config, structure_of(from), from.molecules, &before);
+  system.warnings.clear();  // the atoms of a checkpoint are those that the run had
+  return system;
 }
 
 MethodChoice first_choice(const Checkpoint& from) {

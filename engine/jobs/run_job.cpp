@@ -154,7 +154,6 @@ System RunJob::read_system() {
   const Timings::Scope scope(timings_, "inputs");
   System system = from_ != nullptr ? continued_system(config_, *from_) : dropmd::read_system(config_);
   if (from_ != nullptr) {
-    system.warnings.clear();  // the atoms of a checkpoint are those that the run had
     require_steps_left(config_, from_->state);
     require_loadable_state(config_, system, from_->state);
     require_same_actions(config_, *from_, hooks_.actions);

@@ -31,23 +31,36 @@ namespace dropmd {
 namespace {
 
 /// Returns the molecules of a topology with their numbers, such as "1000 SOL, 10 NA"; at most a few of them.
-std::string contents_of(const MolecularModel& model) {
+/// number_of(i): the number in the model of the i-th of n_atoms atoms, of which those of a molecule are beside each
+/// other.
+template <class NumberOf>
+std::string contents_of(const MolecularModel& model, std::size_t n_atoms, const NumberOf& number_of) {
   constexpr std::size_t kMostNames = 6;
   std::vector<std::size_t> count(model.molecule_names.size());
-  for (std::size_t i = 0; i < model.molecule_name.size(); ++i)
-    if (model.topology.molecule_of(static_cast<std::uint32_t>(i)) == i + 1) ++count[model.molecule_name[i]];
-  std::string text;
-  for (std::size_t k = 0; k < count.size() && k < kMostNames; ++k) {
-    if (model.molecule_names[k].empty()) return text;
-    text += fmt::format("{}{} {}", k > 0 ? ", " : "", count[k], model.molecule_names[k]);
+  std::uint32_t last = 0;  // molecules are numbered from 1 by their first atoms
+  for (std::size_t i = 0; i < n_atoms; ++i) {
+    const std::uint32_t number = number_of(i), molecule = model.topology.molecule_of(number);
+    if (std::exchange(last, molecule) != molecule && number < model.molecule_name.size())
+      ++count[model.molecule_name[number]];
   }
-  return text + (count.size() > kMostNames ? ", ..." : "");
+  std::string text;
+  std::size_t n_named = 0;
+  for (std::size_t k = 0; k < count.size(); ++k) {
+    if (count[k] == 0) continue;
+    if (model.molecule_names[k].empty()) return text;
+    if (n_named++ == kMostNames) return text + ", ...";
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count[k], model.molecule_names[k]);
+  }
+  return text;
+}
+std::string contents_of(const MolecularModel& model) {
+  return contents_of(model, model.size(), [](std::size_t i) { return static_cast<std::uint32_t>(i); });
 }
 
-/// Returns the sum of the charges in e, without what rounding left in the last digits.
-double net_charge(const MolecularModel& model) {
+/// Returns the sum of charges in e, without what rounding left in the last digits.
+double net_charge(std::span<const double> charge) {
   constexpr double kDigits = 1e6;
-  return std::round(kDigits * std::accumulate(model.charge.begin(), model.charge.end(), 0.0)) / kDigits + 0.0;
+  return std::round(kDigits * std::accumulate(charge.begin(), charge.end(), 0.0)) / kDigits + 0.0;
 }
 
 void require_same_number(const Structure& structure, const MolecularModel& model) {
@@ -169,7 +182,7 @@ void warn_of_cut_molecules(const MolecularModel& model, Structure& structure) {
 /// Charges that add up to no whole number are seldom meant.
 void warn_of_broken_charge(MolecularModel& model) {
   constexpr double kRounding = 0.01;  // e; force fields have charges of a few digits
-  const double charge = net_charge(model);
+  const double charge = net_charge(model.charge);
   if (std::abs(charge - std::round(charge)) > kRounding)
     model.warnings.push_back(fmt::format(
         "the charges of {} add up to {:.4g} e, which is no whole number (check its [ atoms ])", model.file, charge));
@@ -236,8 +249,10 @@ std::shared_ptr<const MolecularModel> read_molecules(const RunConfig& config, St
 std::string describe_molecules(const System& system) {
   const MolecularModel& model = *system.molecules;
   std::string text = "topology " + model.file;
-  if (const std::string contents = contents_of(model); !contents.empty()) text += ": " + contents;
-  text += fmt::format("; net charge {:.4g} e", net_charge(model));
+  const Particles& p = system.particles;
+  const auto number_of = [&](std::size_t i) { return p.id_of(i) - 1; };
+  if (const std::string contents = contents_of(model, p.size(), number_of); !contents.empty()) text += ": " + contents;
+  text += fmt::format("; net charge {:.4g} e", net_charge(p.charge));
   if (const ConstraintPlan constraints = constraints_of(system); constraints.n_constraints > 0)
     text += "; constraints: " + constraints.summary();
   if (const std::size_t n_sites = virtual_sites_of(system).n_sites(); n_sites > 0)

@@ -31,8 +31,7 @@ void require_constant_atoms(const std::filesystem::path& path, const TrajectoryC
   if (n_ever > kMostAtoms)
     throw OutputError(fmt::format("{}: {} atoms are too many for a {} file (a trajectory that ends in .gsd)",
                                   path.string(), n_ever, path.extension().string()));
-  if (!has_frames && n_now < n_ever)
-    refuse(path, fmt::format("{} of {} atoms have left the run before this file begins", n_ever - n_now, n_ever));
+  if (!has_frames && n_now < n_ever) refuse(path, "atoms have left the run before this file begins");
 }
 
 ConstantAtoms::ConstantAtoms(std::filesystem::path path, const TrajectoryContents& contents, double scale)

@@ -81,11 +81,11 @@ class Frames(Iterator[Frame]):
 
 
 def read(path: Path, *, units: Optional[str] = None) -> Frames:
-    """Opens a trajectory (.xyz .gro .pdb .dcd .xtc .gsd) or a structure (.drop .cif), whose frames follow one after
-    another as the iteration asks for them.
+    """Opens a trajectory (.xyz .gro .pdb .cif .dcd .xtc .gsd) or a .drop file, whose frames follow one after another as
+    the iteration asks for them.
 
-    units: "real" or "lj", for files that do not say them: .xtc, .gsd, and .dcd of other programs. Times and lengths of
-        .xtc and .dcd are converted to real ones unless this is "lj".
+    units: "real" or "lj", for files that do not say them: .xtc, .gsd, .pdb, and .dcd and .cif of other programs. Times
+        and lengths of all but .gsd are converted to real ones unless this is "lj".
     A mistake in the file raises InputError when the iteration comes to it, also a last frame that is cut off, as that of
     a run that goes on; the frames before it have been given.
     """

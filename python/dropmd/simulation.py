@@ -332,7 +332,7 @@ class Simulation:
 
         molecules: its id (molecule_ids). kinds: the name of a molecule of the topology.
         ids: of the atoms that it then has, in the order of its kind: of atoms of the molecules that are replaced
-            together, or 0 for one that gets the next unused id. Without it, atoms whose names both kinds have are kept.
+            together, or 0 for one that gets an id that no atom has had. Without it, atoms whose names both kinds have are kept.
         positions, velocities: {"HW3": [x, y, z]} for atoms that are placed anew, which atoms with new ids must be; a new
             atom without a velocity has that of the molecule's first atom.
         Atoms that are kept stay where they are, except that constraints are satisfied; virtual sites are placed. Atoms

@@ -310,7 +310,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   mutable Branch outside_branch_, coarse_branch_;
   DeviceRegionUse region_use_;
   MeshRegion region_, saved_;
-  bool given_ = false;  ///< saved_ is that of set_state(), not yet used
+  bool given_ = false;                             ///< saved_ is that of set_state(), not yet used
   MeshRegion fitted_;                              ///< the region that the meshes fit
   std::optional<DeviceMesh<Real>> mesh_, coarse_;  ///< nullopt: the region has none
   std::uint32_t times_reallocated_ = 0;

@@ -272,6 +272,23 @@ TEST(ConvertCommand, NamesOfFramesThatAtomsHaveLeft) {
   EXPECT_THAT(folder.text("b.gro"), HasSubstr("NA+"));
 }
 
+/// The first frame needs no ids, which are 1 and 2 there.
+TEST(ConvertCommand, IdsOfFramesThatAtomsHaveLeft) {
+  const AppFolder folder;
+  const std::string first = "ATOM      1  OW  SOL     1       0.000   0.000   0.000  1.00  0.00           O\n",
+                    second = "ATOM      2 NA   NA+     2       1.000   0.000   0.000  1.00  0.00          NA\n";
+  folder.write("a.pdb", "MODEL        1\n" + first + second + "ENDMDL\nMODEL        2\n" + second + "ENDMDL\n");
+  for (const char* const extension : {".xyz", ".pdb", ".cif", ".gsd"}) {
+    const std::string file = std::string("b") + extension;
+    const Outcome outcome = folder.run("dropmd convert a.pdb " + file);
+    if (outcome.err.find("this build of dropmd has no") != std::string::npos) continue;
+    const std::vector<InputFrame> frames = frames_in(folder, file);
+    ASSERT_EQ(frames.size(), 2U) << outcome.err;
+    EXPECT_EQ(frames[0].structure.position.size(), 2U);
+    EXPECT_THAT(frames[1].ids, ElementsAre(2)) << extension;
+  }
+}
+
 TEST(ConvertCommand, RemovesWhatAKilledOneLeft) {
   const AppFolder folder;
   folder.write("a.xyz", kArgon);
