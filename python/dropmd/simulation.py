@@ -282,7 +282,8 @@ class Simulation:
     def clusters(self, link_distance: Optional[float] = None) -> Clusters:
         """The clusters of molecules at the present positions, and the droplet. link_distance: of molecules that belong
         together; by default that of [droplet], else 3.5 A, or 1.5 in units "lj"."""
-        distance, droplet, *numbers = self._session.clusters(link_distance)
+        link = None if link_distance is None else float(link_distance)
+        distance, droplet, *numbers = self._session.clusters(link)
         return Clusters(distance, Droplet(**droplet), *numbers)
 
     def take_events(self) -> list[DropletEvent]:
@@ -316,6 +317,8 @@ class Simulation:
         Constraints are then satisfied and virtual sites placed. Atoms within others, or constraints too far from being
         satisfied, raise PhysicsError, and impossible values ValueError; the simulation is then as it was.
         """
+        if not isinstance(kind, str):
+            raise TypeError(f"kind is {kind!r} (the name of one kind of molecules; call add_molecules once for each)")
         x = _of_molecules(positions, "positions")
         v = None if velocities is None else _of_molecules(velocities, "velocities")
         if v is not None and len(v) != len(x):
@@ -375,21 +378,21 @@ def _names(values: Sequence[str]) -> list[str]:
 def _vectors(values: npt.ArrayLike, name: str) -> Array:
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{name} have the shape {array.shape} (n_atoms, 3)")
+        raise ValueError(f"{name} have the shape {array.shape} (expected: (n_atoms, 3))")
     return array
 
 
 def _of_molecules(values: npt.ArrayLike, name: str) -> Array:
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim not in (2, 3) or array.shape[-1] != 3:
-        raise ValueError(f"{name} have the shape {array.shape} (n_atoms, 3) or (n_molecules, n_atoms, 3)")
+        raise ValueError(f"{name} have the shape {array.shape} (expected: (n_atoms, 3) or (n_molecules, n_atoms, 3))")
     return array if array.ndim == 3 else array[np.newaxis]
 
 
 def _numbers(values: npt.ArrayLike, name: str) -> Array:
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 1:
-        raise ValueError(f"{name} have the shape {array.shape} (n_atoms,)")
+        raise ValueError(f"{name} have the shape {array.shape} (expected: (n_atoms,))")
     return array
 
 

@@ -77,6 +77,8 @@ def test_impossible_molecules(water, argon):
                                ((WATER, x, x[:3]), "3 velocities are given"), ((WATER, x * np.nan), "not finite")]:
         with pytest.raises(ValueError, match=message):
             water.add_molecules(*arguments)
+    with pytest.raises(TypeError, match="the name of one kind of molecules"):
+        water.add_molecules([WATER, WATER], [x, x])
     with pytest.raises(dropmd.PhysicsError):
         water.add_molecules(WATER, places_of(water, 1, 0.0))
     with pytest.raises(ValueError, match="add molecules of its kinds"):

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+import warnings
 
 import dropmd
 import numpy as np
@@ -259,6 +260,14 @@ def test_overlapping_atoms_are_a_physics_error():
 def test_warnings_are_warnings_of_python():
     with pytest.warns(UserWarning, match="do not interact"):
         dropmd.Simulation({"units": "lj", **CPU}, positions=lattice(1))
+
+
+def test_a_checkpoint_is_no_structure_that_overrides_a_temperature(tmp_path):
+    run = {**ARGON, "system": {"temperature": 0.1, "mass": 1.0}}
+    dropmd.Simulation(run, positions=lattice(2)).save(tmp_path / "argon.h5")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dropmd.Simulation.load(tmp_path / "argon.h5")
 
 
 def test_several_simulations_in_several_threads():
