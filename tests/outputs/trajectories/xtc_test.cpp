@@ -161,7 +161,7 @@ TEST(XtcTrajectory, RunsThatItCannotHoldAreRefused) {
         AllOf(HasSubstr(": atoms may be added to the run, and all frames of a ." + path.extension().string().substr(1)),
               HasSubstr("ends in .gsd or .xyz")));
     EXPECT_THAT(output_error_of([&] { open_trajectory({.path = path}, fewer); }),
-                HasSubstr(": 2 of 20 atoms have left the run before this file begins"));
+                HasSubstr(": atoms have left the run before this file begins"));
     EXPECT_FALSE(fs::exists(path)) << "before anything is written";
     const auto writer = open_trajectory({.path = path}, atoms);
     EXPECT_THAT(output_error_of([&] { append_step(*writer, 0, some_atoms(21, 5)); }),
