@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "outputs/trajectories/atom_labels.h"
+#include "outputs/trajectories/one_file_trajectory.h"
 
 namespace dropmd {
 namespace {
@@ -39,16 +38,6 @@ constexpr std::string_view kItems =
     "_atom_site.auth_asym_id\n"
     "_atom_site.pdbx_PDB_model_num\n";
 
-/// Returns the number of frames that a file has.
-std::int64_t count_frames(const std::filesystem::path& path, const FileMark& mark) {
-  std::ifstream in(path, std::ios::binary);
-  std::int64_t n_frames = 0;
-  std::uint64_t read = 0;
-  for (std::string line; read < mark.bytes && std::getline(in, line); read += line.size() + 1)
-    if (line.starts_with(kFrameBegin)) ++n_frames;
-  return n_frames;
-}
-
 /// CIF 1.1 has the printable characters of ASCII alone.
 std::string printable(std::string_view text) {
   std::string result(text);
@@ -69,11 +58,11 @@ std::string value_of(std::string_view text) {
   return quote + value + quote;
 }
 
-class CifTrajectory final : public TrajectoryWriter {
+class CifTrajectory final : public OneFileTrajectory {
  public:
-  CifTrajectory(FileWriter file, const TrajectoryContents& contents, std::int64_t n_frames)
-      : file_(std::move(file)),
-        n_frames_(n_frames),
+  CifTrajectory(const TrajectoryTarget& target, const TrajectoryContents& contents)
+      : OneFileTrajectory(target),
+        n_frames_(count_lines(target, kFrameBegin)),
         time_scale_(contents.units.system == UnitSystem::lj ? 1 : 1e-3),
         header_(fmt::format("data_dropmd\n# units: {}\n_entry.id dropmd\n_struct.entry_id dropmd\n_struct.title\n"
                             ";{}\n;\n{}",
@@ -90,11 +79,6 @@ class CifTrajectory final : public TrajectoryWriter {
     for (std::size_t i = 0; i < p.size(); ++i) write_atom(p, i);
     file_.flush();
   }
-  FileMark synced_mark() override { return file_.synced_mark(); }
-  void close() override {
-    file_.sync();
-    file_.close();
-  }
 
  private:
   void write_atom(const Particles& p, std::size_t i) {
@@ -107,7 +91,6 @@ class CifTrajectory final : public TrajectoryWriter {
     file_.write({line_.data(), line_.size()});
   }
 
-  FileWriter file_;
   std::int64_t n_frames_;
   double time_scale_;
   std::string header_;
@@ -119,9 +102,7 @@ class CifTrajectory final : public TrajectoryWriter {
 
 std::unique_ptr<TrajectoryWriter> open_cif_trajectory(const TrajectoryTarget& target,
                                                       const TrajectoryContents& contents) {
-  FileWriter file = target.after ? FileWriter(target.path, *target.after) : FileWriter(target.path, target.overwrite);
-  const std::int64_t n_frames = target.after ? count_frames(target.path, *target.after) : 0;
-  return std::make_unique<CifTrajectory>(std::move(file), contents, n_frames);
+  return std::make_unique<CifTrajectory>(target, contents);
 }
 
 std::uint64_t cif_frame_bytes(std::size_t n_atoms) {

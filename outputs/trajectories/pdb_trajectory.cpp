@@ -6,29 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/errors.h"
 #include "outputs/trajectories/atom_labels.h"
+#include "outputs/trajectories/one_file_trajectory.h"
 
 namespace dropmd {
 namespace {
 
 /// Coordinates whose three decimals fit into eight columns.
 constexpr double kLeast = -999.9995, kMost = 9999.9995;
-
-/// Returns the number of frames that a file has.
-std::int64_t count_models(const std::filesystem::path& path, const FileMark& mark) {
-  std::ifstream in(path, std::ios::binary);
-  std::int64_t n_models = 0;
-  std::uint64_t read = 0;
-  for (std::string line; read < mark.bytes && std::getline(in, line); read += line.size() + 1)
-    if (line.starts_with("MODEL ")) ++n_models;
-  return n_models;
-}
 
 std::string upper(std::string_view text) {
   std::string letters(text);
@@ -42,11 +31,11 @@ std::string name_columns(std::string_view name, std::string_view element) {
   return fmt::format("{}{}", indented ? " " : "", name.substr(0, 4));
 }
 
-class PdbTrajectory final : public TrajectoryWriter {
+class PdbTrajectory final : public OneFileTrajectory {
  public:
-  PdbTrajectory(FileWriter file, const TrajectoryContents& contents, std::int64_t n_models)
-      : file_(std::move(file)),
-        n_models_(n_models),
+  PdbTrajectory(const TrajectoryTarget& target, const TrajectoryContents& contents)
+      : OneFileTrajectory(target),
+        n_models_(count_lines(target, "MODEL ")),
         time_scale_(contents.units.system == UnitSystem::lj ? 1 : 1e-3),
         title_(contents.title),
         labels_(contents.names) {
@@ -62,11 +51,6 @@ class PdbTrajectory final : public TrajectoryWriter {
     for (std::size_t i = 0; i < frame.particles.size(); ++i) write_atom(frame.particles, i);
     file_.write("ENDMDL\n");
     file_.flush();
-  }
-  FileMark synced_mark() override { return file_.synced_mark(); }
-  void close() override {
-    file_.sync();
-    file_.close();
   }
 
  private:
@@ -95,7 +79,6 @@ class PdbTrajectory final : public TrajectoryWriter {
     file_.write({line_.data(), line_.size()});
   }
 
-  FileWriter file_;
   std::int64_t n_models_;
   double time_scale_;
   std::string title_;
@@ -107,9 +90,7 @@ class PdbTrajectory final : public TrajectoryWriter {
 
 std::unique_ptr<TrajectoryWriter> open_pdb_trajectory(const TrajectoryTarget& target,
                                                       const TrajectoryContents& contents) {
-  FileWriter file = target.after ? FileWriter(target.path, *target.after) : FileWriter(target.path, target.overwrite);
-  const std::int64_t n_models = target.after ? count_models(target.path, *target.after) : 0;
-  return std::make_unique<PdbTrajectory>(std::move(file), contents, n_models);
+  return std::make_unique<PdbTrajectory>(target, contents);
 }
 
 std::uint64_t pdb_frame_bytes(std::size_t n_atoms) {

@@ -11,6 +11,7 @@
 
 #include "core/errors.h"
 #include "outputs/trajectories/constant_atoms.h"
+#include "outputs/trajectories/one_file_trajectory.h"
 #include "outputs/trajectories/xtc_codec.h"
 
 namespace dropmd {
@@ -58,13 +59,13 @@ std::string last_frame(const std::filesystem::path& path, const FileMark& mark) 
   return read_at(file, path, begin, end - begin);
 }
 
-class XtcTrajectory final : public TrajectoryWriter {
+class XtcTrajectory final : public OneFileTrajectory {
  public:
   XtcTrajectory(const TrajectoryTarget& target, const TrajectoryContents& contents)
-      : scales_(scales_of(contents.units)),
+      : OneFileTrajectory(target),
+        scales_(scales_of(contents.units)),
         atoms_(target.path, contents, scales_.length),
-        last_(target.after ? last_frame(target.path, *target.after) : std::string()),
-        file_(target.after ? FileWriter(target.path, *target.after) : FileWriter(target.path, target.overwrite)) {}
+        last_(target.after ? last_frame(target.path, *target.after) : std::string()) {}
 
   /// Atoms that have left are where the last frame has them, rounded to its grid, so that a run that resumes, which
   /// knows no more, writes the same.
@@ -81,11 +82,6 @@ class XtcTrajectory final : public TrajectoryWriter {
     file_.write(last_);
     file_.flush();
   }
-  FileMark synced_mark() override { return file_.synced_mark(); }
-  void close() override {
-    file_.sync();
-    file_.close();
-  }
 
  private:
   std::string in_frame(const TrajectoryFrame& frame, std::string_view what) const {
@@ -96,7 +92,6 @@ class XtcTrajectory final : public TrajectoryWriter {
   ConstantAtoms atoms_;
   XtcCodec codec_;
   std::string last_;  ///< bytes of the last frame; empty: there is none
-  FileWriter file_;
 };
 
 }  // namespace
