@@ -53,7 +53,8 @@ ConvertSource::ConvertSource(const GivenOptions& options, Streams& streams, cons
       reference_(read_reference(options, streams)),
       atoms_(reference_ ? std::optional(reference_->atoms) : std::nullopt),
       every_(options.has("every") ? whole_option<std::size_t>(options, "every", 1) : 1),
-      keeps_units_(keeps_units) {
+      keeps_units_(keeps_units),
+      is_droplet_file_(path.extension() == ".drop") {
   std::optional<UnitSystem> units;
   if (options.has("units")) units = word_option(options, "units", kUnitWords);
   if (!units && reference_) units = reference_->units;
@@ -110,6 +111,7 @@ std::optional<InputFrame> ConvertSource::next_frame() {
 UnitSystem ConvertSource::units_of(const Structure& structure) {
   std::optional<UnitSystem> units = units_of_structure(options_, structure);
   if (!units && reference_) units = reference_->units;
+  if (!units && is_droplet_file_) units = UnitSystem::lj;  // as for all commands that take one alone
   const bool measures = options_.has("select") && options_.text("select") == kDroplet;
   if (!units && n_read_ == 1 && (!keeps_units_ || measures))
     show_warnings(

@@ -69,7 +69,7 @@ class ConvertSource {
   std::unique_ptr<TrajectoryReader> reader_;
   std::optional<ShareProgress> progress_;
   std::size_t every_, n_read_ = 0, n_empty_ = 0;
-  bool keeps_units_, assumes_units_ = false, lacks_times_ = false;
+  bool keeps_units_, is_droplet_file_, assumes_units_ = false, lacks_times_ = false;
 };
 
 }  // namespace dropmd

@@ -17,7 +17,7 @@ namespace {
 void require_solved(const std::optional<std::size_t>& failed, const CpuConstraints& constraints,
                     const Particles& particles) {
   if (failed)
-    throw PhysicsError("at the start: " + constraint_failure(constraints.plan(), *failed, particles) +
+    throw PhysicsError(constraint_failure(constraints.plan(), *failed, particles) +
                        " (a structure with the geometry of the topology's constraints)");
 }
 
@@ -29,7 +29,7 @@ void require_near(std::span<const Vec3<double>> before, std::span<const Vec3<dou
   for (std::size_t i = 0; i < before.size(); ++i)
     if (const double moved = norm(after[i] - before[i]); moved > kFarthest)
       throw PhysicsError(
-          fmt::format("at the start: the constraints would move atom {} by {:.3g} A (whole molecules "
+          fmt::format("the constraints would move atom {} by {:.3g} A (whole molecules "
                       "with the geometry of the topology: gmx trjconv -pbc mol makes them whole)",
                       particles.id_of(i), moved));
 }

@@ -9,15 +9,19 @@
 #include "inputs/line_reader.h"
 #include "inputs/structures/fixed_columns.h"
 #include "inputs/structures/molecule_files.h"
+#include "inputs/structures/reduced_units.h"
 #include "inputs/structures/species_index.h"
 #include "inputs/whole_number.h"
 
 namespace dropmd {
 namespace {
 
-constexpr double kAngstromPerNm = 10;
-/// nm/ps in Å/fs.
-constexpr double kVelocityUnit = 0.01;
+/// Factors to the units of the structure.
+struct Scales {
+  double length, velocity;
+};
+constexpr Scales kReal{10, 0.01};  // nm, nm/ps in Å, Å/fs
+constexpr Scales kReduced{1, 1};
 /// Residue number, residue name, atom name and atom number have five columns each.
 constexpr std::size_t kNameWidth = 5, kNumbersBegin = 4 * kNameWidth;
 
@@ -75,6 +79,7 @@ class GroAtomLines {
   /// count_line: the line with the number of atoms, for messages.
   GroAtomLines(Structure& structure, std::size_t width, bool has_velocities, std::size_t count_line)
       : structure_(structure),
+        scales_(structure.units == UnitSystem::lj ? kReduced : kReal),
         species_(structure),
         width_(width),
         has_velocities_(has_velocities),
@@ -87,14 +92,14 @@ class GroAtomLines {
 
   void read(const LineReader& lines, std::size_t number) {
     read_names(lines, number);
-    structure_.position.push_back(kAngstromPerNm * read_vector(lines, 0, {"x", "y", "z"}, number));
+    structure_.position.push_back(scales_.length * read_vector(lines, 0, {"x", "y", "z"}, number));
     if (has_velocities(lines, width_) != has_velocities_)
       throw InputError(lines.place(std::min(lines.line().size(), kNumbersBegin + 3 * width_) + 1),
                        has_velocities_
                            ? fmt::format("atom {} has no velocity (atom 1 has one)", number)
                            : fmt::format("atom {} has more than a position (atom 1 has no velocity)", number));
     if (has_velocities_)
-      structure_.velocity.push_back(kVelocityUnit * read_vector(lines, 3, {"v_x", "v_y", "v_z"}, number));
+      structure_.velocity.push_back(scales_.velocity * read_vector(lines, 3, {"v_x", "v_y", "v_z"}, number));
     constexpr std::string_view::size_type kAll = std::string_view::npos;
     if (const Word more = word_in_columns(lines, kNumbersBegin + 6 * width_, kAll))
       throw InputError(lines.place(more), fmt::format("{} after the velocity of atom {} ({} columns for each number)",
@@ -137,6 +142,7 @@ class GroAtomLines {
   }
 
   Structure& structure_;
+  Scales scales_;
   SpeciesIndex species_;
   std::size_t width_;
   bool has_velocities_;
@@ -167,6 +173,8 @@ Structure read_gro_frame(LineReader& lines, const TextSource& source) {
   Structure structure = empty_molecule_structure(source);
   lines.next_line();
   structure.title = trimmed(lines.line());
+  if (place_of_reduced_units(structure.title) != std::string_view::npos) structure.units = UnitSystem::lj;
+  structure.units_place = lines.place();
   const std::uint64_t n = read_number_of_atoms(lines);
   const std::size_t count_line = lines.line_number();
   structure.first_atom_line = count_line + 1;

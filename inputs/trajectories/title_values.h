@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "inputs/line_reader.h"
+#include "inputs/structures/reduced_units.h"
 #include "inputs/trajectories/trajectory_reader.h"
 
 /// The titles that GROMACS' programs write: "water t= 0.50000 step= 250".
@@ -42,14 +43,16 @@ inline std::optional<double> time_in_title(std::string_view title, UnitSystem un
   return time ? std::optional(units == UnitSystem::lj ? *time : kFsPerPs * *time) : std::nullopt;
 }
 
-/// Takes time and step from the title of a frame, whose units are known. The title keeps what stands before the time,
-/// or else before the step.
+/// Takes time and step from the title of a frame, whose units are known. The title keeps what stands before its units,
+/// or else before the time, or else before the step.
 inline void take_title_values(InputFrame& frame) {
   std::string& title = frame.structure.title;
   frame.step = step_in_title(title);
   frame.structure.time = time_in_title(title, frame.structure.units.value_or(UnitSystem::real));
-  if (frame.structure.time || frame.step)
-    title = trimmed(std::string_view(title).substr(0, title.rfind(frame.structure.time ? "t=" : "step=")));
+  std::size_t end = place_of_reduced_units(title);
+  if (end == std::string::npos && frame.structure.time) end = title.rfind("t=");
+  if (end == std::string::npos && frame.step) end = title.rfind("step=");
+  if (end != std::string::npos) title = trimmed(std::string_view(title).substr(0, end));
 }
 
 }  // namespace dropmd

@@ -26,14 +26,15 @@ std::size_t width_of(const std::vector<Vec3<double>>& vectors, double scale, int
   return std::max(fmt::formatted_size("{:.{}f}", least, decimals), fmt::formatted_size("{:.{}f}", most, decimals));
 }
 
-std::string title_line(const GroTitle& title, double time_scale) {
+std::string title_line(const GroTitle& title, bool is_reduced) {
   std::string line(title.text);
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  if (is_reduced) line += " units= lj";
   // As GROMACS' programs write and look for it.
-  if (title.time) line += fmt::format("{}t= {:.5f}", line.empty() ? "" : " ", *title.time * time_scale);
+  if (title.time) line += fmt::format(" t= {:.5f}", *title.time * (is_reduced ? kReduced : kReal).time);
   if (title.step) line += fmt::format(" step= {}", *title.step);
-  return line;
+  return line.starts_with(' ') ? line.substr(1) : line;
 }
 
 std::string_view cut(std::string_view name) { return name.substr(0, 5); }
@@ -43,12 +44,13 @@ std::string_view cut(std::string_view name) { return name.substr(0, 5); }
 void write_gro(FileWriter& writer, const GroTitle& title, const Units* units, const Particles& particles,
                const AtomNames* names, int decimals) {
   constexpr std::uint32_t kNumbers = 100000;
-  const Scales scales = units != nullptr && units->system == UnitSystem::lj ? kReduced : kReal;
+  const bool is_reduced = units != nullptr && units->system == UnitSystem::lj;
+  const Scales scales = is_reduced ? kReduced : kReal;
   // As GROMACS does, whose columns are five wider than the decimals.
   const std::size_t width =
       std::max({static_cast<std::size_t>(decimals) + 5, width_of(particles.position, scales.length, decimals),
                 width_of(particles.velocity, scales.velocity, decimals + 1)});
-  writer.write(fmt::format("{}\n{:5}\n", title_line(title, scales.time), particles.size()));
+  writer.write(fmt::format("{}\n{:5}\n", title_line(title, is_reduced), particles.size()));
   fmt::memory_buffer line;
   const auto append = [&](const Vec3<double>& v, double scale, int digits) {
     for (const double value : {v.x, v.y, v.z})

@@ -19,7 +19,7 @@ std::size_t count_ever(const TrajectoryContents& contents) { return contents.par
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view what) {
   throw UnfitFrame(
       fmt::format("{}: {}, and all frames of a {} file have the same atoms (a trajectory that ends "
-                  "in .gsd or .xyz)",
+                  "in .cif, .gsd, .pdb or .xyz)",
                   path.string(), what, path.extension().string()));
 }
 

@@ -32,7 +32,7 @@ void require_in_bounds(const std::vector<float>& positions) {
   const auto k = static_cast<std::size_t>(beyond - positions.begin());
   throw UnfitFrame(
       fmt::format("atom {} is at {} = {:.7g}, and an .xtc file has coordinates from {} to {} (a "
-                  "trajectory that ends in .gsd or .xyz)",
+                  "trajectory that ends in .cif, .gsd or .xyz)",
                   k / 3 + 1, "xyz"[k % 3], *beyond, -kXtcBound, kXtcBound));
 }
 
@@ -47,7 +47,7 @@ void require_near(const std::vector<float>& positions) {
   if (positions.size() > 3 && least * kXtcPrecision > kMostGridPoints)
     throw UnfitFrame(
         fmt::format("every atom is farther than {} from the one before, and an .xtc file cannot hold that "
-                    "(a trajectory that ends in .gsd or .xyz)",
+                    "(a trajectory that ends in .cif, .gsd or .xyz)",
                     kMostGridPoints / kXtcPrecision));
 }
 

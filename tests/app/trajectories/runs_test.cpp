@@ -100,7 +100,7 @@ TEST_P(TrajectoryRuns, AFileThatBeginsLaterMayBeRefused) {
   EXPECT_EQ(folder_.has("later"), !constant);
   if (!constant) return;
   EXPECT_THAT(outcome.err, HasSubstr("atoms have left the run before this file begins"));
-  EXPECT_THAT(outcome.err, HasSubstr("ends in .gsd or .xyz"));
+  EXPECT_THAT(outcome.err, HasSubstr("ends in .cif, .gsd, .pdb or .xyz"));
   expect_success("dropmd run -q --resume out --steps 340 -o later --set output.trajectory=frames.xyz");
 }
 

@@ -49,7 +49,7 @@ TEST_F(ConstantTrajectory, ARunThatMayAddAtomsIsRefusedBeforeAnythingIsWritten) 
     ADD_FAILURE() << "it ran";
   } catch (const OutputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("out/a.dcd: atoms may be added to the run"));
-    EXPECT_THAT(error.what(), HasSubstr("ends in .gsd or .xyz"));
+    EXPECT_THAT(error.what(), HasSubstr("ends in .cif, .gsd, .pdb or .xyz"));
   }
   EXPECT_FALSE(fs::exists(run.output_directory));
 }

@@ -132,8 +132,9 @@ TEST(XtcTrajectory, CoordinatesBeyondTheCodecNameTheAtom) {
     append_step(*writer, 0, start);
     const std::string before = read_text(path);
     atoms.position[15].y = far;
-    EXPECT_THAT(output_error_of([&] { append_step(*writer, 10, atoms); }),
-                AllOf(StartsWith(path.string() + ": step 10: atom 17 is at y = "), HasSubstr("ends in .gsd or .xyz")));
+    EXPECT_THAT(
+        output_error_of([&] { append_step(*writer, 10, atoms); }),
+        AllOf(StartsWith(path.string() + ": step 10: atom 17 is at y = "), HasSubstr("ends in .cif, .gsd or .xyz")));
     EXPECT_TRUE(read_text(path) == before) << "the file keeps its frames";
   }
 }
@@ -159,7 +160,7 @@ TEST(XtcTrajectory, RunsThatItCannotHoldAreRefused) {
     EXPECT_THAT(
         output_error_of([&] { trajectory_format(path).open({.path = path}, contents); }),
         AllOf(HasSubstr(": atoms may be added to the run, and all frames of a ." + path.extension().string().substr(1)),
-              HasSubstr("ends in .gsd or .xyz")));
+              HasSubstr("ends in .cif, .gsd, .pdb or .xyz")));
     EXPECT_THAT(output_error_of([&] { open_trajectory({.path = path}, fewer); }),
                 HasSubstr(": atoms have left the run before this file begins"));
     EXPECT_FALSE(fs::exists(path)) << "before anything is written";
