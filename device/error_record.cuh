@@ -18,15 +18,17 @@ struct DeviceFault {
 class ErrorRecordView {
  public:
   ErrorRecordView() = default;
-  explicit ErrorRecordView(unsigned long long* d_first) : d_first_(d_first) {}
+  ErrorRecordView(unsigned long long* d_first, std::uint32_t* h_any) : d_first_(d_first), h_any_(h_any) {}
 
-  /// The word in device memory to whose minimum kernels that are compiled at run time report: the index times 256, plus
-  /// the code.
+  /// For kernels that are compiled at run time: the word in device memory to whose minimum they report, the index times
+  /// 256, plus the code; and the word in host memory that they then set to 1.
   unsigned long long* first() const { return d_first_; }
+  std::uint32_t* any_on_host() const { return h_any_; }
 
 #if defined(__CUDACC__)
   __device__ void report(std::uint8_t code, std::int64_t index) const {
     atomicMin(d_first_, static_cast<unsigned long long>(index) << 8 | code);
+    *static_cast<volatile std::uint32_t*>(h_any_) = 1;
   }
 
   /// Returns whether a fault was reported before this kernel, or possibly during it.
@@ -35,6 +37,7 @@ class ErrorRecordView {
 
  private:
   unsigned long long* d_first_ = nullptr;
+  std::uint32_t* h_any_ = nullptr;
 };
 
 /// Records errors that only the device can detect; the host reads it where it synchronises anyway. The stream must
@@ -46,11 +49,13 @@ class ErrorRecord {
     clear();
   }
 
-  ErrorRecordView view() const { return ErrorRecordView(d_first_.data()); }
+  ErrorRecordView view() const { return {d_first_.data(), h_any_.get()}; }
 
   /// Clears the fault, in stream order.
   void clear() {
     DROPMD_CUDA(cudaMemsetAsync(d_first_.data(), 0xFF, sizeof(unsigned long long), stream_->get()),
+                "clearing the device's error record");
+    DROPMD_CUDA(cudaMemsetAsync(h_any_.get(), 0, sizeof(std::uint32_t), stream_->get()),
                 "clearing the device's error record");
   }
 
@@ -61,7 +66,11 @@ class ErrorRecord {
     return what_was_read();
   }
 
-  /// The same in two parts, for callers that wait in any case.
+  /// Returns, after a wait for the stream, whether there was a fault since the last clear(): without a copy, which
+  /// takes about as long as a step of a small droplet.
+  bool any() const { return *h_any_ != 0; }
+
+  /// The same as read() in two parts, for callers that wait in any case.
   void start_reading() const { d_first_.download({h_first_.get(), 1}); }
   std::optional<DeviceFault> what_was_read() const {
     if (*h_first_ == ~0ULL) return std::nullopt;
@@ -72,6 +81,7 @@ class ErrorRecord {
   const Stream* stream_;
   DeviceBuffer<unsigned long long> d_first_;
   Pinned<unsigned long long> h_first_;
+  Pinned<std::uint32_t> h_any_;  ///< kernels write it
 };
 
 }  // namespace dropmd

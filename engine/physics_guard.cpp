@@ -7,7 +7,6 @@
 
 #include "core/errors.h"
 #include "core/ordered_sum.h"
-#include "engine/model/pair_atoms.h"
 
 namespace dropmd {
 
@@ -16,6 +15,9 @@ namespace {
 /// Å: some force fields give hydrogens a contact distance below what they move in a step, while no bond survives a move
 /// of its own length.
 constexpr double kLongestMoveOfMolecules = 1;
+
+/// The shortest distance of two atoms at the start, in smallest r_min.
+constexpr double kShortestShare = 0.1;
 
 std::string text(const Vec3<double>& a) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", a.x, a.y, a.z); }
 
@@ -36,7 +38,7 @@ std::optional<double> PhysicsGuard::longest_move() const {
 double PhysicsGuard::shortest_distance() const {
   // Length units: below any distance that physics without van der Waals terms survives.
   constexpr double kSamePlace = 1e-9;
-  return 0.1 * system_.model.smallest_r_min().value_or(10 * kSamePlace);
+  return kShortestShare * system_.model.smallest_r_min().value_or(kSamePlace / kShortestShare);
 }
 
 void PhysicsGuard::check_start(std::int64_t step, double time) const {
@@ -55,15 +57,12 @@ void PhysicsGuard::check_start(std::int64_t step, double time) const {
 /// Virtual sites and the atoms that their molecules exclude from each other may be anywhere.
 std::optional<AtomPair> PhysicsGuard::overlap() const {
   const Particles& p = system_.particles;
-  if (!system_.topology) return closest_pair_within(p.position, shortest_distance());
-  const ExcludedPairs excluded = excluded_pairs(system_);
-  std::optional<AtomPair> closest;
-  for_each_pair_within(p.position, shortest_distance(), [&](const AtomPair& pair) {
-    if (p.mass[pair.first] == 0 || p.mass[pair.second] == 0) return;
-    if (excluded.view().any() && excluded.view()(pair.first, pair.second)) return;
-    if (!closest || pair.distance < closest->distance) closest = pair;
-  });
-  return closest;
+  const auto counts = [&](const AtomPair& pair) {
+    if (!system_.topology) return true;
+    if (p.mass[pair.first] == 0 || p.mass[pair.second] == 0) return false;
+    return !system_.topology->exclusions.exclude(p.id_of(pair.first) - 1, p.id_of(pair.second) - 1);
+  };
+  return closest_pair_within(p.position, shortest_distance(), counts, shortest_distance() / kShortestShare);
 }
 
 /// Reports the pair that is farthest below its barrier, if there is one.

@@ -134,10 +134,6 @@ void StepLoop::change_molecules(ChangedMolecules changed) {
   System next = std::move(changed.system);
   set_groups_again(next, config_);
   PhysicsGuard(next).check_start(step(), time());
-  if (next.mesh) {  // it leaves out the pairs that the topology excludes
-    System with = with_mesh(next, *next.mesh, method().backend, method().precision);
-    next.model = std::move(with.model), next.terms = std::move(with.terms);
-  }
   open_population_ledger();
   const double before = executor_->energies().energies.total();
   RemovedSums change;

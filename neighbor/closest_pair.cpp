@@ -9,14 +9,17 @@
 namespace dropmd {
 
 void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
-                          const std::function<void(const AtomPair&)>& use) {
+                          const std::function<void(const AtomPair&)>& use, double least_edge) {
   // Pairs are in adjacent cells at most; much smaller cells would only saturate the indices of atoms far from the
   // anchor.
   constexpr double kSmallestEdge = 1e-3;
-  const CellGrid grid(position, central_anchor(position, 1.0), std::max(limit * 1.001, kSmallestEdge));
+  const CellGrid grid(position, central_anchor(position, 1.0), std::max({limit * 1.001, least_edge, kSmallestEdge}));
   const CellGridView view = grid.view();
+  const double near2 = limit * limit * (1 + 1e-12);  // beyond rounding
   const auto consider = [&](std::uint32_t i, std::uint32_t j) {
-    const double r = norm(position[i] - position[j]);
+    const Vec3<double> d = position[i] - position[j];
+    if (!(dot(d, d) <= near2)) return;
+    const double r = norm(d);
     if (r < limit) use({std::min(i, j), std::max(i, j), r});
   };
   const auto consider_all = [&](const Cell& cell, const Cell& other, bool is_same) {
@@ -31,11 +34,13 @@ void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
   }
 }
 
-std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit) {
+std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit,
+                                            const std::function<bool(const AtomPair&)>& counts, double least_edge) {
   std::optional<AtomPair> closest;
-  for_each_pair_within(position, limit, [&](const AtomPair& pair) {
-    if (!closest || pair.distance < closest->distance) closest = pair;
-  });
+  const auto consider = [&](const AtomPair& pair) {
+    if ((!closest || pair.distance < closest->distance) && (!counts || counts(pair))) closest = pair;
+  };
+  for_each_pair_within(position, limit, consider, least_edge);
   return closest;
 }
 

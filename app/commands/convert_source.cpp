@@ -8,6 +8,7 @@
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "app/stop_signals.h"
+#include "core/part_of.h"
 #include "core/terminal_text.h"
 #include "engine/droplet/clusters.h"
 #include "engine/molecules/molecules.h"

@@ -16,19 +16,22 @@ ExcludedPairs::ExcludedPairs(const Exclusions& exclusions, const Particles& part
   mask_.assign(n, 0);
   start_.assign(n + 1, 0);
   excluded_.reserve(exclusions.excluded.size());
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::uint32_t i = 0; i < n; ++i) {
     const std::uint32_t number = particles.id_of(i) - 1;
+    std::uint64_t mask = 0;
+    bool ascend = true;
     if (number < n_numbers)
       for (const std::uint32_t other : exclusions.of(number)) {
         const std::uint32_t j = present.of(other);
         if (j == PresentAtoms::kAbsent) present.contains(std::array{number, other});  // throws
+        ascend = ascend && (excluded_.size() == start_[i] || excluded_.back() < j);
         excluded_.push_back(j);
-        const std::uint32_t bit = j - static_cast<std::uint32_t>(i) + ExcludedPairsView::kReach;
-        mask_[i] |= std::uint64_t{1} << std::min<std::uint32_t>(bit, ExcludedPairsView::kMore);
+        mask |=
+            std::uint64_t{1} << std::min<std::uint32_t>(j - i + ExcludedPairsView::kReach, ExcludedPairsView::kMore);
       }
+    mask_[i] = mask;
     // Numbers and indices have the same order, except where a molecule has become another.
-    const auto begin = excluded_.begin() + static_cast<std::ptrdiff_t>(start_[i]);
-    if (!std::is_sorted(begin, excluded_.end())) std::sort(begin, excluded_.end());
+    if (!ascend) std::sort(excluded_.begin() + static_cast<std::ptrdiff_t>(start_[i]), excluded_.end());
     start_[i + 1] = static_cast<std::uint32_t>(excluded_.size());
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,13 @@ struct Exclusions {
   std::span<const std::uint32_t> of(std::size_t atom) const {
     if (start.empty()) return {};
     return std::span(excluded).subspan(start[atom], start[atom + 1] - start[atom]);
+  }
+
+  /// Returns whether a pair of atoms is left out, by a search.
+  bool exclude(std::uint32_t atom, std::uint32_t other) const {
+    if (atom + std::size_t{1} >= start.size()) return false;  // a single atom that a program has added
+    const std::span<const std::uint32_t> all = of(atom);
+    return std::binary_search(all.begin(), all.end(), other);
   }
 
   friend bool operator==(const Exclusions&, const Exclusions&) = default;

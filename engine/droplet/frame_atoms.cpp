@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "core/part_of.h"
 #include "core/topology/present_atoms.h"
 #include "engine/droplet/clusters.h"
 
@@ -57,15 +58,6 @@ bool are_run_ids(const std::vector<std::uint32_t>& ids) {
   if (ids.empty() || ids.front() == 0) return false;
   return std::adjacent_find(ids.begin(), ids.end(), [](std::uint32_t a, std::uint32_t b) { return a >= b; }) ==
          ids.end();
-}
-
-template <class T>
-std::vector<T> picked(const std::vector<T>& values, std::span<const std::uint32_t> index) {
-  std::vector<T> result;
-  if (values.empty()) return result;
-  result.reserve(index.size());
-  for (const std::uint32_t i : index) result.push_back(values[i]);
-  return result;
 }
 
 template <class NameOf>
@@ -225,15 +217,6 @@ std::vector<std::string_view> selectable_names(const FrameAtoms& atoms) {
     return false;
   });
   return names;
-}
-
-Particles part_of(const Particles& particles, std::span<const std::uint32_t> index) {
-  Particles part;
-  for_each_field<EveryField>([&]<class Field>(Field) { Field::of(part) = picked(Field::of(particles), index); });
-  part.species_names = particles.species_names;
-  part.id.clear();
-  for (const std::uint32_t i : index) part.id.push_back(particles.id_of(i));
-  return part;
 }
 
 }  // namespace dropmd

@@ -66,7 +66,4 @@ std::vector<std::uint32_t> atoms_named(const FrameAtoms& atoms, std::string_view
 /// Returns the names that atoms_named() knows, each once.
 std::vector<std::string_view> selectable_names(const FrameAtoms& atoms);
 
-/// Returns some of the particles, with their ids.
-Particles part_of(const Particles& particles, std::span<const std::uint32_t> index);
-
 }  // namespace dropmd

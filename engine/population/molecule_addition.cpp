@@ -60,7 +60,7 @@ ChangedMolecules with_added(const System& system, std::span<const NewMolecule> m
     changes.push_back(std::move(change));
   }
   kinds.make(changes);
-  MoleculeAssembly atoms(system, kinds.model());
+  MoleculeAssembly atoms(system, kinds.shared_model());
   for (std::size_t i = 0; i < system.particles.size(); ++i) atoms.keep(i);
   std::vector<std::uint32_t> ids;
   for (std::size_t m = 0; m < molecules.size(); ++m) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 
+#include "core/part_of.h"
 #include "engine/molecules/constrained_start.h"
 #include "engine/molecules/motion_plans.h"
 #include "forces/bonded/bonded_term.h"
+#include "forces/mesh/mesh_term.h"
 #include "inputs/structures/element_species.h"
 
 namespace dropmd {
@@ -53,15 +56,35 @@ void take_topology(std::shared_ptr<const MolecularModel> model, System& system) 
     *before = std::move(bonded);
   else if (!bonded->energy_names().empty())  // where a system that is built anew has it
     system.terms.insert(system.terms.begin(), std::move(bonded));
+  for (auto& term : system.terms)  // a mesh leaves out the pairs that the topology excludes
+    if (const auto* const mesh = dynamic_cast<const MeshTerm*>(term.get())) term = mesh->with_topology(system.topology);
+}
+
+/// Moves some atoms, whole molecules, to satisfy their constraints, and places the virtual sites among them. ids:
+/// ascending.
+void satisfy(std::span<const std::uint32_t> ids, System& system) {
+  Particles& p = system.particles;
+  std::vector<std::uint32_t> index;
+  for (std::uint32_t i = 0; i < p.size(); ++i)
+    if (std::binary_search(ids.begin(), ids.end(), p.id_of(i))) index.push_back(i);
+  System part;
+  part.topology = system.topology, part.molecules = system.molecules, part.constraints = system.constraints;
+  part.particles = part_of(p, index);
+  part.particles.next_id = p.next_id;
+  satisfy_constraints(part, part.particles.position, part.particles.velocity);
+  for (std::size_t k = 0; k < index.size(); ++k) {
+    p.position[index[k]] = part.particles.position[k];
+    p.velocity[index[k]] = part.particles.velocity[k];
+  }
 }
 
 }  // namespace
 
-MoleculeAssembly::MoleculeAssembly(const System& system, const MolecularModel& model)
-    : system_(system), model_(model), before_(system.particles) {
+MoleculeAssembly::MoleculeAssembly(const System& system, std::shared_ptr<const MolecularModel> model)
+    : system_(system), shared_model_(std::move(model)), model_(*shared_model_), before_(system.particles) {
   for_each_field<EveryField>([&]<class Field>(Field) { Field::of(next_).reserve(system.particles.size() + 16); });
   next_.species_names = system.particles.species_names;
-  next_.next_id = static_cast<std::uint32_t>(model.size() + 1);
+  next_.next_id = static_cast<std::uint32_t>(model_.size() + 1);
 }
 
 void MoleculeAssembly::keep(std::size_t index) {
@@ -118,14 +141,9 @@ ChangedMolecules MoleculeAssembly::finish(std::vector<std::uint32_t> ids) {
   next.particles = std::move(next_);
   next.row_of_species.resize(next.particles.species_names.size(), 0);
   next.momentum_removed_at_start = false;
-  take_topology(std::make_shared<const MolecularModel>(model_), next);
+  take_topology(shared_model_, next);
   std::sort(ids.begin(), ids.end());
-  Particles& p = next.particles;
-  std::vector<Vec3<double>> position = p.position, velocity = p.velocity;
-  satisfy_constraints(next, position, velocity);
-  for (std::size_t i = 0; i < p.size(); ++i)
-    if (std::binary_search(ids.begin(), ids.end(), p.id_of(i)))
-      p.position[i] = position[i], p.velocity[i] = velocity[i];
+  satisfy(ids, next);
   return {std::move(next), std::move(ids)};
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,9 +24,9 @@ struct ChangedMolecules {
 /// Puts the atoms of a system with another molecular model together, in the order in which they are appended.
 class MoleculeAssembly {
  public:
-  /// The system before, and the model after; both must outlive this object. Ids of added atoms follow those of the
+  /// The system before, which must outlive this object, and the model after. Ids of added atoms follow those of the
   /// model.
-  MoleculeAssembly(const System& system, const MolecularModel& model);
+  MoleculeAssembly(const System& system, std::shared_ptr<const MolecularModel> model);
 
   /// Appends an atom of the system as it was.
   void keep(std::size_t index);
@@ -48,6 +49,7 @@ class MoleculeAssembly {
   std::uint32_t species_of_mass(double mass, const std::string& type);
 
   const System& system_;
+  std::shared_ptr<const MolecularModel> shared_model_;
   const MolecularModel& model_;
   PresentAtoms before_;
   std::map<std::pair<std::uint32_t, double>, std::uint32_t> species_;

@@ -126,7 +126,8 @@ Exclusions with(const Exclusions& exclusions, const std::map<std::uint32_t, std:
 
 }  // namespace
 
-MoleculeKinds::MoleculeKinds(const MolecularModel& model, const Particles& particles) : model_(model) {
+MoleculeKinds::MoleculeKinds(const MolecularModel& model, const Particles& particles)
+    : shared_(std::make_shared<MolecularModel>(model)), model_(*shared_) {
   // Checkpoints have the charges and masses of present atoms alone, until a molecule has become another.
   model_.charge.resize(model_.type.size());
   model_.mass.resize(model_.type.size());

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -40,6 +41,8 @@ class MoleculeKinds {
   void make(std::span<const Change> changes);
 
   const MolecularModel& model() const { return model_; }
+  /// The same to be kept; nothing may be changed then.
+  std::shared_ptr<const MolecularModel> shared_model() const { return shared_; }
 
  private:
   std::optional<std::uint32_t> find(std::string_view name) const;
@@ -47,7 +50,8 @@ class MoleculeKinds {
   void copy_atoms(const Change& change, const MolecularModel& from, const AtomBlock& block);
   void let_go(std::uint32_t number);
 
-  MolecularModel model_;
+  std::shared_ptr<MolecularModel> shared_;
+  MolecularModel& model_;
 };
 
 }  // namespace dropmd

@@ -158,7 +158,7 @@ ChangedMolecules replaced(const System& system, std::span<const MoleculeReplacem
   MoleculeKinds kinds(*system.molecules, system.particles);
   const std::vector<MoleculeKinds::Change> changes = changes_of(system, replacements, places, kinds);
   kinds.make(changes);
-  MoleculeAssembly atoms(system, kinds.model());
+  MoleculeAssembly atoms(system, kinds.shared_model());
   std::map<std::size_t, std::size_t> begins;  // molecules by the index of their first atom
   for (std::size_t r = 0; r < places.size(); ++r) begins[places[r].first] = r;
   for (std::size_t i = 0; i < system.particles.size();) {

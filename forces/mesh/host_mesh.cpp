@@ -16,13 +16,15 @@
 namespace dropmd {
 
 HostMesh::HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-                   const Particles& particles, const std::optional<FormChoice>& pairs, ExcludedPairs excluded)
+                   const Particles& particles, const std::optional<FormChoice>& pairs, ExcludedPairs excluded,
+                   std::shared_ptr<InfluenceFunctions> known)
     : cpu_(cpu),
       coulomb_constant_(coulomb_constant),
       parameters_(parameters),
       split_(parameters.cutoff, parameters.bandwidth),
       kernel_(split_, pairs),
       rule_(parameters, prices),
+      known_(std::move(known)),
       particles_(particles),
       excluded_(std::move(excluded)) {
   region_.box.spacing = parameters.spacing;
@@ -59,11 +61,11 @@ void HostMesh::fit_meshes() {
   if (region_.empty()) return fine_.clear(), coarse_.clear();
   if (!region_.coarse.exists()) {
     coarse_.clear();
-    return fine_.fit(cpu_, split_, region_.box, parameters_.order, anew);
+    return fine_.fit(cpu_, split_, region_.box, parameters_.order, anew, *known_);
   }
   const CoulombSplit wide(ratio * parameters_.cutoff, parameters_.bandwidth);
-  fine_.fit(cpu_, {split_, &wide}, region_.box, parameters_.order, anew);
-  coarse_.fit(cpu_, wide, region_.coarse.box, parameters_.order, anew);
+  fine_.fit(cpu_, {split_, &wide}, region_.box, parameters_.order, anew, *known_);
+  coarse_.fit(cpu_, wide, region_.coarse.box, parameters_.order, anew, *known_);
 }
 
 double HostMesh::add_meshes() {

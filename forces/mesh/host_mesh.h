@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -32,10 +33,11 @@ namespace dropmd {
 /// subtraction has no power as long as the total momentum is zero.
 class HostMesh final : public ForceTerm {
  public:
-  /// pairs: see MeshTerm; excluded: those of these particles. The particles must outlive it.
+  /// pairs: see MeshTerm; excluded: those of these particles; known: of the run. The particles must outlive it.
   HostMesh(Cpu cpu, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
            const Particles& particles, const std::optional<FormChoice>& pairs = std::nullopt,
-           ExcludedPairs excluded = {});
+           ExcludedPairs excluded = {},
+           std::shared_ptr<InfluenceFunctions> known = std::make_shared<InfluenceFunctions>());
 
   std::vector<std::string_view> energy_names() const override;
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;
@@ -76,6 +78,7 @@ class HostMesh final : public ForceTerm {
   CoulombSplit split_;
   SmoothKernel kernel_;
   RegionRule rule_;
+  std::shared_ptr<InfluenceFunctions> known_;
   const Particles& particles_;
   ExcludedPairs excluded_;
   double mass_ = 0;  ///< of all atoms

@@ -61,10 +61,11 @@ struct Weights {
 
 }  // namespace
 
-MeshPotential::MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent)
+MeshPotential::MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent,
+                             InfluenceFunctions* known)
     : box_(box),
       order_(order),
-      convolution_(box, InfluenceFunction::make(cpu, kernel, box, order, extent)),
+      convolution_(box, make_influence(known, cpu, kernel, box, order, extent)),
       row_(PaddedConvolution::row(box)),
       mesh_(static_cast<std::size_t>(box.points[0]) * static_cast<std::size_t>(box.points[1]) * row_) {}
 

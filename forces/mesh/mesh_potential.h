@@ -9,6 +9,7 @@
 #include "core/execution.h"
 #include "core/vec3.h"
 #include "forces/mesh/cpu/padded_convolution.h"
+#include "forces/mesh/influence_functions.h"
 #include "forces/mesh/levels/mesh_kernel.h"
 #include "forces/mesh/mesh_box.h"
 
@@ -21,7 +22,9 @@ namespace dropmd {
 class MeshPotential {
  public:
   /// box: of all charges that are to come. order: of the B-splines, 4 to 8. extent: largest distance of two charges.
-  MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent);
+  /// known: the influence functions of the run; null: there are none.
+  MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent,
+                InfluenceFunctions* known = nullptr);
 
   const MeshBox& box() const { return box_; }
   /// Moves the box by whole spacings, which the influence function does not notice.

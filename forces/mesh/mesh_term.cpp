@@ -1,6 +1,7 @@
 #include "forces/mesh/mesh_term.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "forces/mesh/host_mesh.h"
 #include "forces/mesh/mesh_potential.h"
@@ -10,9 +11,15 @@ namespace dropmd {
 
 std::vector<std::string_view> MeshTerm::energy_names() const { return {kCoulombEnergy}; }
 
+std::shared_ptr<const MeshTerm> MeshTerm::with_topology(std::shared_ptr<const Topology> topology) const {
+  auto term = std::make_shared<MeshTerm>(*this);
+  term->topology_ = std::move(topology);
+  return term;
+}
+
 std::unique_ptr<ForceTerm> MeshTerm::on_host(Cpu cpu, const Particles& particles) const {
   return std::make_unique<HostMesh>(cpu, coulomb_constant_, parameters_, prices_, particles, pairs_,
-                                    excluded(particles));
+                                    excluded(particles), known_);
 }
 
 std::uint64_t MeshTerm::host_bytes() const {

@@ -14,6 +14,7 @@
 #include "core/topology/excluded_pairs.h"
 #include "core/topology/topology.h"
 #include "forces/many_atom_term.h"
+#include "forces/mesh/influence_functions.h"
 #include "forces/mesh/mesh_parameters.h"
 
 namespace dropmd {
@@ -48,6 +49,9 @@ class MeshTerm final : public ManyAtomTerm {
         expected_(expected),
         topology_(std::move(topology)) {}
 
+  /// Returns the same mesh for atoms of another topology, with the same influence functions.
+  std::shared_ptr<const MeshTerm> with_topology(std::shared_ptr<const Topology> topology) const;
+
   const MeshParameters& parameters() const { return parameters_; }
   const ExpectedMesh& expected() const { return expected_; }
 
@@ -72,6 +76,7 @@ class MeshTerm final : public ManyAtomTerm {
   std::optional<FormChoice> pairs_;
   ExpectedMesh expected_;
   std::shared_ptr<const Topology> topology_;
+  std::shared_ptr<InfluenceFunctions> known_ = std::make_shared<InfluenceFunctions>();
 };
 
 }  // namespace dropmd

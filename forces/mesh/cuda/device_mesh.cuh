@@ -11,6 +11,7 @@
 #include "forces/mesh/cuda/gather.cuh"
 #include "forces/mesh/cuda/mesh_transforms.cuh"
 #include "forces/mesh/cuda/outside.cuh"
+#include "forces/mesh/influence_functions.h"
 #include "forces/mesh/levels/mesh_kernel.h"
 #include "forces/mesh/mesh_box.h"
 
@@ -18,11 +19,12 @@ namespace dropmd {
 
 /// Settings of a mesh besides its box.
 struct DeviceMeshSettings {
-  int order = 6;                   ///< of the B-splines, 4 to 8
-  double extent = 0;               ///< largest distance of two charges in the box, length
-  double coulomb_constant = 1;     ///< k_e, energy length/charge²
-  MeshChargeBound charge{};        ///< determines the scale of the integer charges
-  std::span<const double> mass{};  ///< [n_atoms] by host index; 0 for virtual sites
+  int order = 6;                        ///< of the B-splines, 4 to 8
+  double extent = 0;                    ///< largest distance of two charges in the box, length
+  double coulomb_constant = 1;          ///< k_e, energy length/charge²
+  MeshChargeBound charge{};             ///< determines the scale of the integer charges
+  std::span<const double> mass{};       ///< [n_atoms] by host index; 0 for virtual sites
+  InfluenceFunctions* known = nullptr;  ///< those of the run; null: there are none
 };
 
 /// Device memory of a mesh, bytes.

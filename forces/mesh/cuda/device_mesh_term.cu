@@ -69,11 +69,13 @@ template <class Real>
 class DeviceMeshTerm final : public DeviceForceTerm<Real> {
  public:
   DeviceMeshTerm(const Cuda& cuda, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
-                 const FormChoice& pairs, const Particles& particles, const ExcludedPairs& excluded)
+                 const FormChoice& pairs, const Particles& particles, const ExcludedPairs& excluded,
+                 std::shared_ptr<InfluenceFunctions> known)
       : coulomb_(coulomb_constant),
         parameters_(parameters),
         split_(parameters.cutoff, parameters.bandwidth),
         rule_(parameters, prices),
+        known_(std::move(known)),
         form_{CoulombShortRange<Real>(pairs)},
         energy_form_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
@@ -239,7 +241,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     for (const double q : charge_) bound.largest = std::max(bound.largest, std::abs(q));
     const auto volume = static_cast<double>(region_.box.size()) * std::pow(region_.box.spacing, 3);
     bound.density = kDensest * static_cast<double>(charge_.size()) / volume;
-    const DeviceMeshSettings settings{parameters_.order, region_.box.diagonal(), coulomb_, bound, mass_};
+    const DeviceMeshSettings settings{parameters_.order, region_.box.diagonal(), coulomb_, bound, mass_, known_.get()};
     if (!coarse.exists()) {
       set_range(0, 0);
       mesh_.emplace(cuda, all_threads(), split_, region_.box, settings);
@@ -248,7 +250,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     const CoulombSplit wide(coarse.ratio * parameters_.cutoff, parameters_.bandwidth);
     set_range(1 / coarse.ratio, wide.cutoff() * wide.cutoff());
     mesh_.emplace(cuda, all_threads(), MeshKernel(split_, &wide), region_.box, settings);
-    const DeviceMeshSettings of_coarse{parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_};
+    const DeviceMeshSettings of_coarse{parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_,
+                                       known_.get()};
     coarse_.emplace(cuda, all_threads(), wide, coarse.box, of_coarse);
   }
 
@@ -301,6 +304,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   MeshParameters parameters_;
   CoulombSplit split_;
   RegionRule rule_;
+  std::shared_ptr<InfluenceFunctions> known_;
   OutsideForm<Real> form_;
   double most_force_ = 0;  ///< of a pair that is summed directly
   OutsideForm<double> energy_form_;
@@ -326,12 +330,12 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
 
 std::unique_ptr<DeviceForceTerm<float>> MeshTerm::on_gpu_in_mixed(const Cuda& cuda, const Particles& particles) const {
   return std::make_unique<DeviceMeshTerm<float>>(cuda, coulomb_constant_, parameters_, prices_, pairs_.value(),
-                                                 particles, excluded(particles));
+                                                 particles, excluded(particles), known_);
 }
 std::unique_ptr<DeviceForceTerm<double>> MeshTerm::on_gpu_in_double(const Cuda& cuda,
                                                                     const Particles& particles) const {
   return std::make_unique<DeviceMeshTerm<double>>(cuda, coulomb_constant_, parameters_, prices_, pairs_.value(),
-                                                  particles, excluded(particles));
+                                                  particles, excluded(particles), known_);
 }
 
 std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {

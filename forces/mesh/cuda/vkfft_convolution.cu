@@ -49,7 +49,8 @@ MeshValues<float> VkfftConvolution::values() const {
 void VkfftConvolution::run(const Cuda& cuda, const MeshCharges<float>& charges) const {
   void *values = d_values_.data(), *influence = d_influence_.data();
   const std::uint32_t* wanted = charges.wanted;
-  VkfftCharges sums{reinterpret_cast<const int*>(d_values_.data()), charges.unit, charges.errors.first()};
+  VkfftCharges sums{reinterpret_cast<const int*>(d_values_.data()), charges.unit, charges.errors.first(),
+                    charges.errors.any_on_host()};
   for (const Pass& pass : passes_) {
     const auto input = pass.reads_charges ? static_cast<void*>(&sums) : &values;
     std::array<void*, 4> arguments{input, &values, &influence, &wanted};

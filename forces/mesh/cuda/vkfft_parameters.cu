@@ -49,6 +49,7 @@ std::string charges(const std::array<int, 3>& points, const std::array<int, 3>& 
          "  const int* sum;\n"
          "  float unit;\n"
          "  unsigned long long* first_fault;\n"
+         "  volatile unsigned int* any_fault;\n"
          "};\n"
          "struct Charges {\n"
          "  ChargesInMemory from;\n"
@@ -72,6 +73,7 @@ std::string charges(const std::array<int, 3>& points, const std::array<int, 3>& 
          "    atomicMin(from.first_fault, point << 8 | " +
          text(static_cast<int>(MeshFault::too_much_charge)) +
          ");\n"
+         "    *from.any_fault = 1;\n"
          "  }\n"
          "};\n";
 }

@@ -14,6 +14,8 @@
 #include <cstdarg>
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <utility>
 
 /// VkFFT compiles its kernels itself and launches them. Here it only writes them: the functions of NVRTC, of the driver
@@ -254,7 +256,9 @@ bool vkfft_serves(const std::array<int, 3>& length) {
   return length[0] <= kMost && length[1] <= kMost && length[2] <= kMostAlongZ && complex_bytes(length) < kMostBytes;
 }
 
-std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, const std::array<int, 3>& length) {
+namespace {
+
+std::vector<VkfftKernel> write_kernels(const std::array<int, 3>& points, const std::array<int, 3>& length) {
   const vkfft_recorder::CLocale locale;
   vkfft_recorder::Recorder recorder;
   vkfft_recorder::recorder = &recorder;
@@ -284,6 +288,19 @@ std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, con
   leave_out_empty_blocks(kernels, chosen, plan.app);
   set_vkfft_parameters(kernels, points, length);
   return std::move(kernels);
+}
+
+}  // namespace
+
+/// They are kept, as the compiled code is (RunTimeKernel): to write them takes as long as some ten steps.
+std::vector<VkfftKernel> vkfft_convolution(const std::array<int, 3>& points, const std::array<int, 3>& length) {
+  static std::mutex mutex;
+  static std::map<std::array<std::array<int, 3>, 2>, std::vector<VkfftKernel>> written;
+  const std::lock_guard lock(mutex);
+  const std::array key{points, length};
+  auto found = written.find(key);
+  if (found == written.end()) found = written.emplace(key, write_kernels(points, length)).first;
+  return found->second;
 }
 
 }  // namespace dropmd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct VkfftCharges {
   const int* sum;
   float unit;                       ///< charge per integer
   unsigned long long* first_fault;  ///< ErrorRecordView::first()
+  std::uint32_t* any_fault;         ///< ErrorRecordView::any_on_host()
 };
 
 /// A kernel of VkFFT, with parameters that are not VkFFT's: CUDA C++ with the function VkFFT_main. Its parameters are

@@ -7,11 +7,12 @@
 
 namespace dropmd {
 
-void HostLevel::fit(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, bool anew) {
+void HostLevel::fit(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, bool anew,
+                    InfluenceFunctions& known) {
   if (!anew && mesh_ != nullptr && mesh_->box().points == box.points) return mesh_->move_to(box.first);
   at_zero_ = kernel.at_zero();
   mesh_.reset();  // frees its memory first
-  mesh_ = std::make_unique<MeshPotential>(cpu, kernel, box, order, box.diagonal());
+  mesh_ = std::make_unique<MeshPotential>(cpu, kernel, box, order, box.diagonal(), &known);
 }
 
 double HostLevel::add(Cpu cpu, double coulomb_constant, std::span<const std::uint32_t> charges,

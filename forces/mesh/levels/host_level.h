@@ -16,7 +16,7 @@ namespace dropmd {
 class HostLevel {
  public:
   /// Makes the mesh that of a box; `kernel` must be the same as before unless `anew` is set.
-  void fit(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, bool anew);
+  void fit(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, bool anew, InfluenceFunctions& known);
   void clear() { mesh_.reset(); }
 
   /// Subtracts k_e q ∇φ from the forces of some charges of the mesh's box, and returns ½ k_e Σ q (φ − u(0) q), u the

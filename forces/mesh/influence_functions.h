@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <vector>
+
+#include "forces/mesh/influence_function.h"
+
+namespace dropmd {
+
+/// The influence functions that the meshes of a run had last. Making one takes about as long as ten steps of a small
+/// droplet; a mesh that is made again with the same parameters, as after each change of the population, takes it from
+/// here. Large ones, whose making is little beside that of everything else, are not kept. May be used by several
+/// threads.
+class InfluenceFunctions {
+ public:
+  /// As InfluenceFunction::make(), to the same bits.
+  InfluenceFunction make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent);
+
+  /// Values of the largest that is kept: 64 MiB.
+  static constexpr std::size_t kMostValues = std::size_t{1} << 23U;
+
+ private:
+  /// What a function depends on.
+  struct Parameters {
+    double cutoff, bandwidth, range;  ///< of the kernel; range 0: it has none
+    double spacing, extent;
+    std::array<int, 3> points;
+    int order;
+    friend bool operator==(const Parameters&, const Parameters&) = default;
+  };
+  struct Made {
+    Parameters parameters;
+    InfluenceFunction function;
+  };
+  /// A run has at most two meshes.
+  static constexpr std::size_t kMost = 2;
+
+  std::mutex mutex_;
+  std::vector<Made> made_;  ///< the last ones, the latest at the end
+};
+
+/// The same with those of a run, or none.
+inline InfluenceFunction make_influence(InfluenceFunctions* known, Cpu cpu, const MeshKernel& kernel,
+                                        const MeshBox& box, int order, double extent) {
+  return known != nullptr ? known->make(cpu, kernel, box, order, extent)
+                          : InfluenceFunction::make(cpu, kernel, box, order, extent);
+}
+
+}  // namespace dropmd
