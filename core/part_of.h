@@ -13,6 +13,7 @@ inline Particles part_of(const Particles& particles, std::span<const std::uint32
   for_each_field<EveryField>([&]<class Field>(Field) {
     const auto& values = Field::of(particles);
     if (values.empty()) return;
+    Field::of(part).reserve(index.size());
     for (const std::uint32_t i : index) Field::of(part).push_back(values[i]);
   });
   part.species_names = particles.species_names;

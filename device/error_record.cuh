@@ -41,13 +41,16 @@ class ErrorRecordView {
 };
 
 /// Records errors that only the device can detect; the host reads it where it synchronises anyway. The stream must
-/// outlive it.
+/// outlive it; the destructor waits for it, since kernels write to the record's host memory.
 class ErrorRecord {
  public:
   explicit ErrorRecord(const Stream& stream) : stream_(&stream), d_first_(stream) {
     d_first_.resize(1);
     clear();
   }
+  ~ErrorRecord() { cudaStreamSynchronize(stream_->get()); }
+  ErrorRecord(const ErrorRecord&) = delete;
+  ErrorRecord& operator=(const ErrorRecord&) = delete;
 
   ErrorRecordView view() const { return {d_first_.data(), h_any_.get()}; }
 

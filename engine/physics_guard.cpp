@@ -16,7 +16,7 @@ namespace {
 /// of its own length.
 constexpr double kLongestMoveOfMolecules = 1;
 
-/// The shortest distance of two atoms at the start, in smallest r_min.
+/// The shortest distance of two atoms at the start, as a fraction of the smallest r_min.
 constexpr double kShortestShare = 0.1;
 
 std::string text(const Vec3<double>& a) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", a.x, a.y, a.z); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "neighbor/cells/cell_grid.h"
 #include "neighbor/cells/sorted_cells.h"
@@ -15,17 +16,20 @@ void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
   constexpr double kSmallestEdge = 1e-3;
   const CellGrid grid(position, central_anchor(position, 1.0), std::max({limit * 1.001, least_edge, kSmallestEdge}));
   const CellGridView view = grid.view();
+  std::vector<Vec3<double>> sorted;
+  sorted.reserve(position.size());
+  for (const std::uint32_t i : grid.order()) sorted.push_back(position[i]);
   const double near2 = limit * limit * (1 + 1e-12);  // beyond rounding
-  const auto consider = [&](std::uint32_t i, std::uint32_t j) {
-    const Vec3<double> d = position[i] - position[j];
-    if (!(dot(d, d) <= near2)) return;
-    const double r = norm(d);
+  const auto found = [&](std::uint32_t i, std::uint32_t j) {
+    const double r = norm(position[i] - position[j]);
     if (r < limit) use({std::min(i, j), std::max(i, j), r});
   };
   const auto consider_all = [&](const Cell& cell, const Cell& other, bool is_same) {
     for (std::uint32_t a = cell.begin; a < cell.end; ++a)
-      for (std::uint32_t b = is_same ? a + 1 : other.begin; b < other.end; ++b)
-        consider(grid.order()[a], grid.order()[b]);
+      for (std::uint32_t b = is_same ? a + 1 : other.begin; b < other.end; ++b) {
+        const Vec3<double> d = sorted[a] - sorted[b];
+        if (dot(d, d) <= near2) found(grid.order()[a], grid.order()[b]);
+      }
   };
   for (const Cell& cell : grid.cells()) {
     consider_all(cell, cell, true);

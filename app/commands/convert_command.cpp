@@ -164,13 +164,18 @@ struct Stopped {};
 
 constexpr CountedNoun kFrames{"frame", "frames"}, kAtoms{"atom", "atoms"};
 
+std::string assumption_text(std::optional<UnitSystem> units) {
+  if (!units) return {};
+  return *units == UnitSystem::real ? "; taken to be in units real (--units lj for a run in these)"
+                                    : "; taken to be in units lj (--units real for A and e)";
+}
+
 std::string result_text(const fs::path& path, const Result& result, const ConvertSource& source) {
   const std::string what = is_trajectory(path)
                                ? fmt::format("{} of {} {}", result.frames, source.n_read(), kFrames.of(source.n_read()))
                                : fmt::format("the last of {} {}", source.n_read(), kFrames.of(source.n_read()));
   return fmt::format("wrote {}: {}, {} {}{}\n", without_commands(path.string()), what, result.atoms,
-                     kAtoms.of(result.atoms),
-                     source.assumes_units() ? "; taken to be in units real (--units lj for a run in these)" : "");
+                     kAtoms.of(result.atoms), assumption_text(source.assumed_units()));
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {

@@ -59,7 +59,7 @@ ConvertSource::ConvertSource(const GivenOptions& options, Streams& streams, cons
   std::optional<UnitSystem> units;
   if (options.has("units")) units = word_option(options, "units", kUnitWords);
   if (!units && reference_) units = reference_->units;
-  assumes_units_ = !units && has_usual_units(path);
+  if (!units && has_usual_units(path)) assumed_units_ = UnitSystem::real;
   reader_ = open_frames(path, units);
   if (!options.has("quiet")) progress_.emplace(streams.live, streams.err_is_terminal, "convert");
 }
@@ -112,7 +112,7 @@ std::optional<InputFrame> ConvertSource::next_frame() {
 UnitSystem ConvertSource::units_of(const Structure& structure) {
   std::optional<UnitSystem> units = units_of_structure(options_, structure);
   if (!units && reference_) units = reference_->units;
-  if (!units && is_droplet_file_) units = UnitSystem::lj;  // as for all commands that take one alone
+  if (!units && is_droplet_file_) units = assumed_units_ = UnitSystem::lj;  // as for map, ions and clusters
   const bool measures = options_.has("select") && options_.text("select") == kDroplet;
   if (!units && n_read_ == 1 && (!keeps_units_ || measures))
     show_warnings(

@@ -43,8 +43,8 @@ class ConvertSource {
   std::size_t n_read() const { return n_read_; }
   /// Frames without an atom of the selection, which are not written.
   std::size_t n_empty() const { return n_empty_; }
-  /// Whether the units are those that files of this format usually have, and neither the file nor an option says them.
-  bool assumes_units() const { return assumes_units_; }
+  /// The units that files of this format usually have, if neither the file nor an option says them.
+  std::optional<UnitSystem> assumed_units() const { return assumed_units_; }
   /// Whether a frame had no time.
   bool lacks_times() const { return lacks_times_; }
 
@@ -69,7 +69,8 @@ class ConvertSource {
   std::unique_ptr<TrajectoryReader> reader_;
   std::optional<ShareProgress> progress_;
   std::size_t every_, n_read_ = 0, n_empty_ = 0;
-  bool keeps_units_, is_droplet_file_, assumes_units_ = false, lacks_times_ = false;
+  bool keeps_units_, is_droplet_file_, lacks_times_ = false;
+  std::optional<UnitSystem> assumed_units_;
 };
 
 }  // namespace dropmd

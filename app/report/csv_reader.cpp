@@ -28,7 +28,7 @@ CsvReader::CsvReader(std::filesystem::path path, std::string_view text_column)
     : path_(std::move(path)), file_(path_, std::ios::binary) {
   if (!file_) throw InputError({path_.string()}, "cannot be read (check the path and its permissions)");
   if (!next_line() || !line_.starts_with(kComment))
-    throw InputError({path_.string(), 1}, "no line of units (a table that a run of dropmd wrote)");
+    throw InputError({path_.string(), 1}, "no comment (a table that a run of dropmd wrote)");
   header_ = line_.substr(kComment.size());
   if (!next_line()) throw InputError({path_.string(), 2}, "no names of columns (a table that a run of dropmd wrote)");
   for (const std::string_view name : parts_of(line_)) names_.emplace_back(name);

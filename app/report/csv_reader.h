@@ -17,7 +17,7 @@ namespace dropmd {
 class CsvReader {
  public:
   /// text_column: the name of a column whose text may contain commas; empty: there is none. Throws InputError for a
-  /// file that cannot be read or does not have a line of units and one of names.
+  /// file that cannot be read or does not begin with a comment and a line of names.
   explicit CsvReader(std::filesystem::path path, std::string_view text_column = {});
 
   /// The first line without "# ": program, version and units.

@@ -47,6 +47,8 @@ Json timings_json(const std::filesystem::path& path) {
     else
       same->seconds += row.seconds;
   }
+  if (reader.skipped() > 0)  // a run replaces the file as a whole
+    throw InputError({path.string()}, "a row with too few or too many fields (the file that the run wrote)");
   if (parts.empty()) throw InputError({path.string()}, "no rows");
   std::stable_sort(phases.begin(), phases.end(), [](const Phase& a, const Phase& b) {
     return std::pair(a.name != "other", a.seconds) > std::pair(b.name != "other", b.seconds);

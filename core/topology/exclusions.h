@@ -24,7 +24,8 @@ struct Exclusions {
 
   /// Returns whether a pair of atoms is left out, by a search.
   bool exclude(std::uint32_t atom, std::uint32_t other) const {
-    if (atom + std::size_t{1} >= start.size()) return false;  // a single atom that a program has added
+    if (atom + std::size_t{1} >= start.size())
+      return false;  // no exclusions, or a single atom that a program has added
     const std::span<const std::uint32_t> all = of(atom);
     return std::binary_search(all.begin(), all.end(), other);
   }

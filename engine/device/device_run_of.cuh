@@ -397,6 +397,7 @@ class DeviceRunOf final : public DeviceRun {
   /// Repeats the steps before `broken` from the saved state.
   Progress stop_before(std::int64_t broken) {
     recovery_.restore();
+    others_may_fail_ = true;  // the fault that was read is over, which only another copy tells
     mobility_.restore();
     reordering_ = saved_reordering_;
     step_ = recovery_.saved_step();

@@ -57,7 +57,8 @@ class GeneralSteps final : public StepMaker {
 
   void clear_fault() override {}
   std::optional<bool> faulty() const override {
-    return searches_ ? std::nullopt : std::optional(atoms_.sums.errors().any());
+    if (atoms_.forces.pairs().searches()) return std::nullopt;
+    return atoms_.sums.errors().any();
   }
   std::optional<std::int64_t> fault_step() const override { return std::nullopt; }
 

@@ -19,6 +19,8 @@ class MoleculeKinds {
  public:
   /// particles: the present atoms; their molecules, with their charges and masses, are those that others become like.
   MoleculeKinds(const MolecularModel& model, const Particles& particles);
+  MoleculeKinds(const MoleculeKinds&) = delete;
+  MoleculeKinds& operator=(const MoleculeKinds&) = delete;
 
   /// Returns the index of a kind of molecule by its name. A kind that the topology defines, but of which there was no
   /// molecule yet, becomes one of the model, with its types and grids.

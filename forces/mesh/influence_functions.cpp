@@ -5,12 +5,13 @@
 
 namespace dropmd {
 
-InfluenceFunction InfluenceFunctions::make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order,
-                                           double extent) {
+std::shared_ptr<const InfluenceFunction> InfluenceFunctions::make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box,
+                                                                  int order, double extent) {
   const CoulombSplit& split = kernel.split();
   const Parameters wanted{.cutoff = split.cutoff(),
                           .bandwidth = split.bandwidth(),
-                          .range = kernel.has_range() ? kernel.range() : 0,
+                          .wide_cutoff = kernel.has_range() ? kernel.wide()->cutoff() : 0,
+                          .wide_bandwidth = kernel.has_range() ? kernel.wide()->bandwidth() : 0,
                           .spacing = box.spacing,
                           .extent = extent,
                           .points = box.points,
@@ -24,8 +25,8 @@ InfluenceFunction InfluenceFunctions::make(Cpu cpu, const MeshKernel& kernel, co
       return made_.back().function;
     }
   }
-  InfluenceFunction function = InfluenceFunction::make(cpu, kernel, box, order, extent);
-  if (function.value.size() > kMostValues) return function;
+  const std::shared_ptr<const InfluenceFunction> function = make_influence(nullptr, cpu, kernel, box, order, extent);
+  if (function->value.size() > kMostValues) return function;
   const std::lock_guard lock(mutex_);
   if (made_.size() == kMost) made_.erase(made_.begin());
   made_.push_back({wanted, function});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -8,14 +9,15 @@
 
 namespace dropmd {
 
-/// The influence functions that the meshes of a run had last. Making one takes about as long as ten steps of a small
-/// droplet; a mesh that is made again with the same parameters, as after each change of the population, takes it from
-/// here. Large ones, whose making is little beside that of everything else, are not kept. May be used by several
-/// threads.
+/// The influence functions that the meshes of a run had last, in host memory. Making one takes about as long as ten
+/// steps of a small droplet; a mesh that is made again with the same parameters, as after each change of the
+/// population, takes it from here. Large ones are not kept: their memory would matter, and making them is little beside
+/// a run of such meshes. May be used by several threads.
 class InfluenceFunctions {
  public:
   /// As InfluenceFunction::make(), to the same bits.
-  InfluenceFunction make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent);
+  std::shared_ptr<const InfluenceFunction> make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order,
+                                                double extent);
 
   /// Values of the largest that is kept: 64 MiB.
   static constexpr std::size_t kMostValues = std::size_t{1} << 23U;
@@ -23,7 +25,7 @@ class InfluenceFunctions {
  private:
   /// What a function depends on.
   struct Parameters {
-    double cutoff, bandwidth, range;  ///< of the kernel; range 0: it has none
+    double cutoff, bandwidth, wide_cutoff, wide_bandwidth;  ///< of the kernel's splits; 0 without the wider one
     double spacing, extent;
     std::array<int, 3> points;
     int order;
@@ -31,7 +33,7 @@ class InfluenceFunctions {
   };
   struct Made {
     Parameters parameters;
-    InfluenceFunction function;
+    std::shared_ptr<const InfluenceFunction> function;
   };
   /// A run has at most two meshes.
   static constexpr std::size_t kMost = 2;
@@ -41,10 +43,11 @@ class InfluenceFunctions {
 };
 
 /// The same with those of a run, or none.
-inline InfluenceFunction make_influence(InfluenceFunctions* known, Cpu cpu, const MeshKernel& kernel,
-                                        const MeshBox& box, int order, double extent) {
-  return known != nullptr ? known->make(cpu, kernel, box, order, extent)
-                          : InfluenceFunction::make(cpu, kernel, box, order, extent);
+inline std::shared_ptr<const InfluenceFunction> make_influence(InfluenceFunctions* known, Cpu cpu,
+                                                               const MeshKernel& kernel, const MeshBox& box, int order,
+                                                               double extent) {
+  if (known != nullptr) return known->make(cpu, kernel, box, order, extent);
+  return std::make_shared<const InfluenceFunction>(InfluenceFunction::make(cpu, kernel, box, order, extent));
 }
 
 }  // namespace dropmd

@@ -65,7 +65,7 @@ MeshPotential::MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& b
                              InfluenceFunctions* known)
     : box_(box),
       order_(order),
-      convolution_(box, make_influence(known, cpu, kernel, box, order, extent)),
+      convolution_(box, *make_influence(known, cpu, kernel, box, order, extent)),
       row_(PaddedConvolution::row(box)),
       mesh_(static_cast<std::size_t>(box.points[0]) * static_cast<std::size_t>(box.points[1]) * row_) {}
 

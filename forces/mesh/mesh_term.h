@@ -49,7 +49,8 @@ class MeshTerm final : public ManyAtomTerm {
         expected_(expected),
         topology_(std::move(topology)) {}
 
-  /// Returns the same mesh for atoms of another topology, with the same influence functions.
+  /// Returns the same mesh for atoms of another topology, with the same influence functions. What its memory is
+  /// estimated for stays what it was.
   std::shared_ptr<const MeshTerm> with_topology(std::shared_ptr<const Topology> topology) const;
 
   const MeshParameters& parameters() const { return parameters_; }

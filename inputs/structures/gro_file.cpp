@@ -198,6 +198,7 @@ Structure read_gro_file(const std::filesystem::path& path) {
   const TextSource source = read_text_source(path, "a .gro file");
   LineReader lines(source);
   Structure structure = read_gro_frame(lines, source);
+  structure.title = without_reduced_units(structure.title);
   while (lines.next_line())
     if (!lines.line_is_blank()) {
       structure.warnings.push_back(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace dropmd {
 namespace {
@@ -17,6 +18,9 @@ struct Scales {
 constexpr Scales kReal{0.1, 100, 0.001};  // A, A/fs, fs in nm, nm/ps, ps
 constexpr Scales kReduced{1, 1, 1};
 
+/// Stands in titles before the units, if these are lj.
+constexpr std::string_view kUnitsWord = "units= ";
+
 std::size_t width_of(const std::vector<Vec3<double>>& vectors, double scale, int decimals) {
   double least = 0, most = 0;
   for (const Vec3<double>& v : vectors) {
@@ -26,11 +30,13 @@ std::size_t width_of(const std::vector<Vec3<double>>& vectors, double scale, int
   return std::max(fmt::formatted_size("{:.{}f}", least, decimals), fmt::formatted_size("{:.{}f}", most, decimals));
 }
 
+/// Words of the text that would say the units count for nothing, and are left out with what follows.
 std::string title_line(const GroTitle& title, bool is_reduced) {
-  std::string line(title.text);
+  std::string line(title.text.substr(0, title.text.find(kUnitsWord)));
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  if (is_reduced) line += " units= lj";
+  while (line.ends_with(' ')) line.pop_back();
+  if (is_reduced) line += fmt::format(" {}lj", kUnitsWord);
   // As GROMACS' programs write and look for it.
   if (title.time) line += fmt::format(" t= {:.5f}", *title.time * (is_reduced ? kReduced : kReal).time);
   if (title.step) line += fmt::format(" step= {}", *title.step);

@@ -11,7 +11,7 @@
 
 namespace dropmd {
 
-/// The first line of a GRO file.
+/// The first line of a GRO file, which says also that numbers are in units lj.
 struct GroTitle {
   std::string_view text{};
   std::optional<double> time{};  ///< in the run's unit of time

@@ -102,6 +102,24 @@ TEST(PhysicsGuard, ATenthOfRMinIsTheLimit) {
   EXPECT_THROW(PhysicsGuard(lj_system({{0, 0, 0}, {limit * 0.999, 0, 0}})).check_start(), PhysicsError);
 }
 
+/// Atoms that their molecule excludes from each other may be anywhere, and so may virtual sites.
+TEST(PhysicsGuard, ExcludedAtomsAreNoOverlap) {
+  System system = lj_system({{0, 0, 0}, {0.01, 0, 0}, {3, 0, 0}, {3.01, 0, 0}});
+  const auto excluding = [](std::vector<std::array<std::uint32_t, 2>> pairs) {
+    auto topology = std::make_shared<Topology>();
+    topology->exclusions = exclusions_of_pairs(4, pairs);
+    return topology;
+  };
+  system.topology = excluding({{0, 1}, {2, 3}});
+  EXPECT_NO_THROW(PhysicsGuard(system).check_start());
+  system.topology = excluding({{0, 1}, {0, 3}, {1, 3}});
+  EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }), HasSubstr("atoms 3 and 4"));
+  system.topology = excluding({});
+  EXPECT_THROW(PhysicsGuard(system).check_start(), PhysicsError);
+  system.particles.mass[0] = system.particles.mass[3] = 0;
+  EXPECT_NO_THROW(PhysicsGuard(system).check_start());
+}
+
 TEST(PhysicsGuard, StartThatIsNotFinite) {
   System system = lj_system({{0, 0, 0}, {2, 0, 0}});
   system.particles.position[1].y = kNan;

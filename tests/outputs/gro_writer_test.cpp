@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "inputs/structures/gro_file.h"
+#include "inputs/structures/reduced_units.h"
 #include "outputs/structures/gro_file.h"
 #include "outputs/structures/structure_file.h"
 #include "tests/outputs/output_files.h"
@@ -35,6 +36,47 @@ TEST(GroWriter, FileText) {
             "    2SOL  HW2lo    3   0.012346   0.100000   0.2000001"
             "00.0000000200.0000000-30.0000000\n"
             "   0.00000   0.00000   0.00000\n");
+}
+
+/// Numbers in units lj are written as they are, and the title says so, whatever stands in it.
+TEST(GroWriter, UnitsLj) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.gro";
+  const Particles particles = three_atoms();
+  for (const char* const title : {"argon", "argon units= lj t= 3.00000", ""}) {
+    write_structure_file(
+        path, {.particles = particles, .units = &kLjUnits, .title = title, .step = 7, .time = 2.5, .names = &kNames},
+        true);
+    const std::string text = read_text(path);
+    EXPECT_EQ(text.substr(0, text.find('\n')),
+              std::string(*title != 0 ? "argon " : "") + "units= lj t= 2.50000 step= 7");
+    const Structure structure = read_gro_file(path);
+    EXPECT_EQ(structure.units, UnitSystem::lj);
+    EXPECT_EQ(structure.title, *title != 0 ? "argon" : "");
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_LE(norm(structure.position[i] - particles.position[i]), 1e-6);
+      EXPECT_LE(norm(structure.velocity[i] - particles.velocity[i]), 1e-7);
+    }
+  }
+}
+
+TEST(GroWriter, ATitleDoesNotMakeUnits) {
+  const TempFolder folder;
+  const fs::path path = folder.path() / "a.gro";
+  const Particles particles = three_atoms();
+  for (const char* const title : {"as with units= lj", "units= lj units= lj", "units= ljx", "xunits= lj"}) {
+    write_structure_file(path, {.particles = particles, .units = &kRealUnits, .title = title, .names = &kNames}, true);
+    const Structure structure = read_gro_file(path);
+    EXPECT_EQ(structure.units, UnitSystem::real) << title;
+    EXPECT_LE(norm(structure.position[0] - particles.position[0]), 1e-5) << title;
+  }
+}
+
+TEST(GroReader, FindsTheUnitsOfTitles) {
+  EXPECT_EQ(place_of_reduced_units("argon units= lj t= 1"), 6U);
+  EXPECT_EQ(place_of_reduced_units("units= lj"), 0U);
+  for (const char* const title : {"", "argon", "units= ljx", "xunits= lj", "units=lj", "units= real"})
+    EXPECT_EQ(place_of_reduced_units(title), std::string_view::npos) << title;
 }
 
 TEST(GroWriter, MoreDecimals) {

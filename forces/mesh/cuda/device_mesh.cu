@@ -37,7 +37,7 @@ DeviceMesh<Real>::DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel
       charge_bits_(mesh_charge_bits<Real>(settings.charge.at_point(box.spacing))),
       coulomb_(settings.coulomb_constant),
       self_(kernel.at_zero()),
-      transforms_(cuda, box.points, make_influence(settings.known, cpu, kernel, box, settings.order, settings.extent)),
+      transforms_(cuda, box.points, *make_influence(settings.known, cpu, kernel, box, settings.order, settings.extent)),
       d_first_(cuda.stream),
       d_share_(cuda.stream),
       d_force_(cuda.stream),

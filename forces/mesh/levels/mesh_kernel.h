@@ -16,6 +16,8 @@ class MeshKernel {
   /// Whether the potential vanishes beyond a distance, the range.
   bool has_range() const { return wide_ != nullptr; }
   double range() const { return wide_->cutoff(); }
+  /// The split whose smooth part is left out; null: there is none.
+  const CoulombSplit* wide() const { return wide_; }
 
   /// Returns the potential at the charge, 1/length.
   double at_zero() const { return split_->smooth(0) - (wide_ != nullptr ? wide_->smooth(0) : 0); }

@@ -155,6 +155,8 @@ TEST_F(Report, HasTheWallTimeByPhaseOfAllParts) {
   EXPECT_EQ(names, "forces inputs outputs other ");
   write("out/timings.csv", header + "1,0,60,inputs,often\n");
   EXPECT_THAT(missing_of(page_of("out")), HasSubstr("Wall time by phase: out/timings.csv: a row without its numbers"));
+  write("out/timings.csv", header + "1,0,60,inputs,0.5\n1,0,60\n");
+  EXPECT_THAT(missing_of(page_of("out")), HasSubstr("out/timings.csv: a row with too few or too many fields"));
 }
 
 TEST_F(Report, OfARunInProgress) {
@@ -203,7 +205,7 @@ TEST_F(Report, OfDamagedFilesSaysWhatIsLeftOut) {
   std::filesystem::remove(folder().path() / "out/checkpoint-previous.h5");
   const std::string page = page_of("out");
   EXPECT_THAT(page, HasSubstr("state not known (status.json cannot be read)"));
-  EXPECT_THAT(missing_of(page), AllOf(HasSubstr("Energies and temperature: out/energy.csv:1: no line of units"),
+  EXPECT_THAT(missing_of(page), AllOf(HasSubstr("Energies and temperature: out/energy.csv:1: no comment"),
                                       HasSubstr("Size of the droplet: out/droplet.csv"),
                                       HasSubstr("Run file, sizes of clusters and potential map: out")));
   EXPECT_EQ(data_of(page)["parts"]["profile"]["blocks"], Json::array());

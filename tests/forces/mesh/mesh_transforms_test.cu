@@ -215,9 +215,13 @@ TYPED_TEST(MeshTransformsTest, ReportsTooMuchCharge) {
     transforms.convolve(cuda, this->charges(errors.view()));
     const std::optional<DeviceFault> fault = errors.read();
     ASSERT_EQ(fault.has_value(), std::abs(charge) == bound);
+    EXPECT_EQ(errors.any(), fault.has_value());
     if (!fault) continue;
     EXPECT_EQ(fault->code, static_cast<std::uint8_t>(MeshFault::too_much_charge));
     EXPECT_EQ(fault->index, 7'777);
+    errors.clear();
+    stream.synchronize("clearing a fault");
+    EXPECT_FALSE(errors.any());
   }
 }
 
