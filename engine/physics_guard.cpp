@@ -16,9 +16,6 @@ namespace {
 /// of its own length.
 constexpr double kLongestMoveOfMolecules = 1;
 
-/// The shortest distance of two atoms at the start, as a fraction of the smallest r_min.
-constexpr double kShortestShare = 0.1;
-
 std::string text(const Vec3<double>& a) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", a.x, a.y, a.z); }
 
 constexpr const char* kRemedy =
@@ -38,7 +35,7 @@ std::optional<double> PhysicsGuard::longest_move() const {
 double PhysicsGuard::shortest_distance() const {
   // Length units: below any distance that physics without van der Waals terms survives.
   constexpr double kSamePlace = 1e-9;
-  return kShortestShare * system_.model.smallest_r_min().value_or(kSamePlace / kShortestShare);
+  return 0.1 * system_.model.smallest_r_min().value_or(10 * kSamePlace);
 }
 
 void PhysicsGuard::check_start(std::int64_t step, double time) const {
@@ -62,7 +59,7 @@ std::optional<AtomPair> PhysicsGuard::overlap() const {
     if (p.mass[pair.first] == 0 || p.mass[pair.second] == 0) return false;
     return !system_.topology->exclusions.exclude(p.id_of(pair.first) - 1, p.id_of(pair.second) - 1);
   };
-  return closest_pair_within(p.position, shortest_distance(), counts, shortest_distance() / kShortestShare);
+  return closest_pair_within(p.position, shortest_distance(), counts);
 }
 
 /// Reports the pair that is farthest below its barrier, if there is one.

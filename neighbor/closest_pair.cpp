@@ -10,11 +10,11 @@
 namespace dropmd {
 
 void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
-                          const std::function<void(const AtomPair&)>& use, double least_edge) {
+                          const std::function<void(const AtomPair&)>& use) {
   // Pairs are in adjacent cells at most; much smaller cells would only saturate the indices of atoms far from the
   // anchor.
   constexpr double kSmallestEdge = 1e-3;
-  const CellGrid grid(position, central_anchor(position, 1.0), std::max({limit * 1.001, least_edge, kSmallestEdge}));
+  const CellGrid grid(position, central_anchor(position, 1.0), std::max(limit * 1.001, kSmallestEdge));
   const CellGridView view = grid.view();
   std::vector<Vec3<double>> sorted;
   sorted.reserve(position.size());
@@ -39,12 +39,12 @@ void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
 }
 
 std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit,
-                                            const std::function<bool(const AtomPair&)>& counts, double least_edge) {
+                                            const std::function<bool(const AtomPair&)>& counts) {
   std::optional<AtomPair> closest;
   const auto consider = [&](const AtomPair& pair) {
     if ((!closest || pair.distance < closest->distance) && (!counts || counts(pair))) closest = pair;
   };
-  for_each_pair_within(position, limit, consider, least_edge);
+  for_each_pair_within(position, limit, consider);
   return closest;
 }
 

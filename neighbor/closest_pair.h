@@ -16,16 +16,14 @@ struct AtomPair {
 };
 
 /// Calls `use` for every pair of atoms closer than `limit`, in an order that follows from the positions; O(n), unless
-/// very many atoms are within `limit` or `least_edge`. position: [n_atoms][3], finite. least_edge: of the cells by
-/// which atoms are found; a limit far below the distances of atoms is fastest with cells of a few atoms each.
+/// very many atoms are within `limit`. position: [n_atoms][3], finite.
 void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
-                          const std::function<void(const AtomPair&)>& use, double least_edge = 0);
+                          const std::function<void(const AtomPair&)>& use);
 
-/// Returns the closest of these pairs; nullopt: there is none. counts: whether a pair does, which is asked of
-/// those that are closer than the closest so far; empty: all do.
+/// Returns the closest of these pairs; nullopt: there is none. counts: whether a pair does, which is asked of those
+/// that are closer than the closest so far; empty: all do.
 std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit,
-                                            const std::function<bool(const AtomPair&)>& counts = {},
-                                            double least_edge = 0);
+                                            const std::function<bool(const AtomPair&)>& counts = {});
 
 /// Returns the atom closest to atom i, by a scan over all atoms; nullopt for a single atom. `first` is i.
 std::optional<AtomPair> nearest_neighbor(std::span<const Vec3<double>> position, std::uint32_t i);

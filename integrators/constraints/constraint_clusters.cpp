@@ -79,9 +79,9 @@ ConstraintCluster cluster_of(std::span<const Constraint> constraints, std::vecto
 }  // namespace
 
 double ConstraintCluster::length(std::uint32_t a, std::uint32_t b) const {
-  const AtomNumbers<2> atoms{std::min(a, b), std::max(a, b)};
+  const auto [first, second] = std::minmax(a, b);
   for (const Constraint& c : constraints)
-    if (c.atom == atoms) return c.length;
+    if (c.atom[0] == first && c.atom[1] == second) return c.length;
   return 0;
 }
 
