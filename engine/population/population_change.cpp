@@ -63,6 +63,7 @@ void require_whole_molecules(const Topology& topology, std::span<const std::uint
 }
 
 void remove(System& system, std::span<const std::uint32_t> removed) {
+  if (removed.empty()) return;
   const std::vector<AtomRange> ranges = leaving(system.particles, removed);
   for_each_field<EveryField>([&]<class Field>(Field) { take_out(Field::of(system.particles), ranges); });
   if (system.topology) require_whole_molecules(*system.topology, removed, system.particles);
