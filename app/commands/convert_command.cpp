@@ -197,7 +197,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   std::optional<ConvertSource> of_input;
   const auto convert = [&](bool ids) {
     result = {};
-    ConvertSource& source = of_input.emplace(options, streams, in, out.extension() == ".gsd");
+    ConvertSource& source = of_input.emplace(options, streams, in);
     if (is_trajectory(out))
       write_atomically_at(out, options.has("force"), [&](const fs::path& temporary) {
         TrajectoryOutput(out, ids).write(temporary, source, result);

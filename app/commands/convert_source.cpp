@@ -48,13 +48,12 @@ std::optional<ConvertSource::Reference> ConvertSource::read_reference(const Give
                    link_distance(config.droplet.value_or(DropletSettings{}), config.units)};
 }
 
-ConvertSource::ConvertSource(const GivenOptions& options, Streams& streams, const fs::path& path, bool keeps_units)
+ConvertSource::ConvertSource(const GivenOptions& options, Streams& streams, const fs::path& path)
     : options_(options),
       streams_(streams),
       reference_(read_reference(options, streams)),
       atoms_(reference_ ? std::optional(reference_->atoms) : std::nullopt),
       every_(options.has("every") ? whole_option<std::size_t>(options, "every", 1) : 1),
-      keeps_units_(keeps_units),
       is_droplet_file_(path.extension() == ".drop") {
   std::optional<UnitSystem> units;
   if (options.has("units")) units = word_option(options, "units", kUnitWords);
@@ -113,8 +112,7 @@ UnitSystem ConvertSource::units_of(const Structure& structure) {
   std::optional<UnitSystem> units = units_of_structure(options_, structure);
   if (!units && reference_) units = reference_->units;
   if (!units && is_droplet_file_) units = assumed_units_ = UnitSystem::lj;  // as for map, ions and clusters
-  const bool measures = options_.has("select") && options_.text("select") == kDroplet;
-  if (!units && n_read_ == 1 && (!keeps_units_ || measures))
+  if (!units && n_read_ == 1)
     show_warnings(
         {fmt::format("{} does not say its units: they count as real (--units lj for reduced units)", structure.file)},
         options_, streams_);

@@ -32,9 +32,8 @@ struct ConvertedFrame {
 /// The input of `convert`: reads the frames and selects their atoms.
 class ConvertSource {
  public:
-  /// path: the input. keeps_units: whether the output says as little of its units as a .gsd file. Reads the file of
-  /// --structure. Throws InputError.
-  ConvertSource(const GivenOptions& options, Streams& streams, const std::filesystem::path& path, bool keeps_units);
+  /// path: the input. Reads the file of --structure. Throws InputError.
+  ConvertSource(const GivenOptions& options, Streams& streams, const std::filesystem::path& path);
 
   /// Returns the next frame; nullopt behind the last complete one, and if a signal came.
   std::optional<ConvertedFrame> next();
@@ -69,7 +68,7 @@ class ConvertSource {
   std::unique_ptr<TrajectoryReader> reader_;
   std::optional<ShareProgress> progress_;
   std::size_t every_, n_read_ = 0, n_empty_ = 0;
-  bool keeps_units_, is_droplet_file_, lacks_times_ = false;
+  bool is_droplet_file_, lacks_times_ = false;
   std::optional<UnitSystem> assumed_units_;
 };
 

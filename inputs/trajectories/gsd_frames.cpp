@@ -99,6 +99,9 @@ class GsdFrames final : public TrajectoryReader {
       file_.fail(fmt::format("a GSD file of the schema {} (hoomd is expected)", in_quotes(file_.schema())));
     n_frames_ = file_.n_frames();
     if (n_frames_ == 0) file_.fail("no frame is complete");
+    const auto letters = file_.read<std::uint8_t>(0, "log/units", GSD_TYPE_UINT8, 0, 0);
+    const std::string_view name(reinterpret_cast<const char*>(letters.data()), letters.size());
+    if (const std::optional<UnitSystem> said = unit_system_named(name)) units_ = said;
   }
 
   std::optional<InputFrame> next() override {

@@ -10,9 +10,9 @@
 namespace dropmd {
 
 /// Opens a GSD file of HOOMD-blue's schema: types, positions, velocities, charges and masses; dropmd adds times
-/// (log/time) and ids (log/particles/id). What a frame leaves out is as in the first one or the schema's default, as
-/// the schema has it. The file does not say its units: they are those given, or not known. The box is not looked at.
-/// Throws InputError, in a build without the library GSD for every file.
+/// (log/time), ids (log/particles/id) and, in the first frame, units (log/units). What a frame leaves out is as in the
+/// first one or the schema's default, as the schema has it. Where the file does not say its units, they are those
+/// given, or not known. The box is not looked at. Throws InputError, in a build without the library GSD for every file.
 std::unique_ptr<TrajectoryReader> open_gsd_frames(const std::filesystem::path& path, std::optional<UnitSystem> units);
 
 }  // namespace dropmd

@@ -82,14 +82,18 @@ class GsdTrajectory final : public TrajectoryWriter {
                            : GsdFile(target.path, target.overwrite ? GsdFile::Open::replace : GsdFile::Open::create,
                                      target.path)),
         mark_(target.after.value_or(FileMark{})),
-        ids_(contents.ids) {
+        ids_(contents.ids),
+        units_(contents.units) {
     if (file_.n_frames() > 0) first_ = file_.read(0, kHoomdNames);
   }
 
   void append(const TrajectoryFrame& frame) override {
     GsdFrame chunks = hoomd_frame(frame, ids_);
     const FileMark mark = mark_;
-    if (mark.bytes > 0) drop_repeated(chunks, first_);
+    if (mark.bytes > 0)
+      drop_repeated(chunks, first_);
+    else
+      chunks.push_back(units_chunk(units_));
     file_.write(chunks);
     file_.flush();
     mark_ = with_frame(mark, chunks);
@@ -111,6 +115,7 @@ class GsdTrajectory final : public TrajectoryWriter {
   GsdFile file_;
   FileMark mark_;
   bool ids_;
+  Units units_;
   GsdFrame first_;  ///< the first frame
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
 #include <string_view>
 
 namespace dropmd {
@@ -77,6 +78,11 @@ GsdFrame hoomd_frame(const TrajectoryFrame& frame, bool ids) {
   if (frame.time) append(chunks, "log/time", GSD_TYPE_DOUBLE, std::vector{*frame.time});
   if (ids) append(chunks, "log/particles/id", GSD_TYPE_UINT32, ids_of(p));
   return chunks;
+}
+
+GsdChunk units_chunk(const Units& units) {
+  const std::string name(units.name);
+  return {"log/units", GSD_TYPE_UINT8, name.size(), 1, name};
 }
 
 void drop_repeated(GsdFrame& frame, const GsdFrame& first) {

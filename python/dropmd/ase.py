@@ -1,11 +1,14 @@
 """dropmd as a calculator of ASE, and simulations of ASE's Atoms."""
 
+import os
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
 from ase import Atoms, units
 from ase.calculators.calculator import Calculator, all_changes
+from ase.data import atomic_numbers
 
 from ._dropmd import names_topology
 from .file_path import Path, file_path
@@ -20,9 +23,18 @@ A_PER_FS = 1 / units.fs
 
 def simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, **options: Any) -> Simulation:
     """Returns a simulation, in units "real", of these atoms: positions, masses, initial charges, velocities and, as
-    species, symbols. Beside a topology, which has all but positions and velocities, only these. options: as for
-    Simulation. Raises ValueError for a periodic cell and for constraints of
+    species, symbols. Beside a topology, which has all but positions and velocities, only these, and the symbols must be
+    the elements of its atoms. options: as for Simulation. Raises ValueError for a periodic cell and for constraints of
     ASE, which dropmd does not support. The run file decides whether the atoms are recentred."""
+    if not isinstance(atoms, Atoms):
+        raise TypeError(f"atoms are {type(atoms).__name__} (Atoms of ASE, behind the run file)")
+    if atoms.constraints:
+        raise ValueError("a simulation knows no constraints of ASE (del atoms.constraints, or ASE's own dynamics with "
+                         "DropmdCalculator, which keeps them)")
+    return _simulation_of(run, atoms, options)
+
+
+def _simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, options: Mapping[str, Any]) -> Simulation:
     if np.any(atoms.pbc):
         raise ValueError("dropmd does not support periodic boundaries (atoms.pbc = False)")
     given: dict[str, Any] = {"positions": atoms.positions, **options}
@@ -30,30 +42,48 @@ def simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, **options: 
     if np.any(momenta):
         masses = atoms.get_masses()[:, None]
         given["velocities"] = np.divide(momenta, masses, out=np.zeros_like(momenta), where=masses > 0) / A_PER_FS
-    if atoms.constraints:
-        raise ValueError("constraints of ASE are not those of a simulation (use DropmdCalculator with ASE's own dynamics)")
-    if not _has_topology(run, options.get("settings")):
+    topology = _has_topology(run, options.get("settings"))
+    if not topology:
         given.update(masses=atoms.get_masses(), charges=atoms.get_initial_charges(), species=atoms.get_chemical_symbols())
     simulation = Simulation(run, **given)
+    if topology:
+        _require_elements(atoms, simulation)
     if simulation.units != "real":
         raise ValueError('the run file has reduced units, and Atoms have A, eV and u (units = "real")')
     return simulation
 
 
+def _require_elements(atoms: Atoms, simulation: Simulation) -> None:
+    """Species of a topology's atoms are elements where they have one; virtual sites have no mass."""
+    symbols = atoms.get_chemical_symbols()
+    for k, (symbol, species, mass) in enumerate(zip(symbols, simulation.species, simulation.masses)):
+        if mass > 0 and symbol != species and species in atomic_numbers:
+            raise ValueError(f"atom {k} is {symbol}, and the topology has {species} there (the same molecules in the same "
+                             "order)")
+
+
 class DropmdCalculator(Calculator):
-    """Energies (eV) and forces (eV/A) of a run file's force terms, in units "real".
+    """Energies (eV) and forces (eV/A) of a run file's force terms, in units "real". ASE's constraints are ASE's own matter.
 
     run: the path of a run file, or its contents as a dictionary, as for Simulation; settings: keys that replace its own.
     Forces of rigid molecules and of virtual sites are those before constraints act, and positions are moved to satisfy
-    these first: such molecules need Simulation, not ASE's optimisers and integrators.
+    these first: such molecules need simulation_of, not ASE's optimisers and integrators. A warning says when atoms were
+    moved by more than 0.01 A.
     """
 
     implemented_properties = ["energy", "free_energy", "forces"]
+    #: A. Structure files round positions by less.
+    _most_moved = 0.01
 
     def __init__(self, run: Union[Path, Mapping[str, Any]], *, settings: Optional[Mapping[str, Any]] = None,
                  **options: Any) -> None:
+        if unknown := set(options) - {"restart", "label", "atoms", "directory"}:
+            raise TypeError(f"{unknown.pop()!r} is no option of DropmdCalculator (settings, and label, atoms and directory of ASE)")
+        if not isinstance(run, (str, os.PathLike, Mapping)):
+            raise TypeError(f"run is {run!r} (the path of a run file, or a dictionary)")
         super().__init__(**options)
         self._run = run
+        self._has_warned = False
         self._settings = settings
         self._simulation: Optional[Simulation] = None
 
@@ -70,9 +100,21 @@ class DropmdCalculator(Calculator):
         else:
             self._simulation = None  # frees its memory first
             settings = {**(self._settings or {}), "run.recenter": "none"}  # ASE decides where the atoms are
-            self._simulation = simulation_of(self._run, self.atoms, settings=settings)
+            self._simulation = _simulation_of(self._run, self.atoms, {"settings": settings})
+        self._warn_of_moved_atoms()
         energy = self._simulation.energies["potential"] * KCAL_PER_MOL
         self.results = {"energy": energy, "free_energy": energy, "forces": self._simulation.forces * KCAL_PER_MOL}
+
+
+    def _warn_of_moved_atoms(self) -> None:
+        with_mass = self._simulation.masses > 0
+        moved = np.abs(self._simulation.positions - self.atoms.positions)[with_mass]
+        if self._has_warned or moved.size == 0 or moved.max() < self._most_moved:
+            return
+        self._has_warned = True
+        warnings.warn(f"constraints of the topology move atoms by up to {moved.max():.2g} A, so that energy and forces are "
+                      "those of other positions than ASE's (rigid molecules need dropmd.ase.simulation_of, not ASE's "
+                      "optimisers and integrators)", stacklevel=3)
 
 
 def _has_topology(run: Union[Path, Mapping[str, Any]], settings: Optional[Mapping[str, Any]]) -> bool:

@@ -14,9 +14,14 @@ def replacement(molecules: Any, kinds: Union[str, Sequence[str]], ids: Any, posi
     """Ids and kinds of the molecules, the ids of their atoms, and the names of those that are placed, with positions and
     velocities [n_placed][3], where NaN means that none is given."""
     single = np.ndim(molecules) == 0
-    which = [int(m) for m in np.atleast_1d(np.asarray(molecules, dtype=np.int64))]
+    numbers = np.atleast_1d(np.asarray(molecules))
+    if numbers.size > 0 and not np.issubdtype(numbers.dtype, np.integer):
+        raise TypeError(f"molecules are {molecules!r} (ids of molecules, then their kinds)")
+    which = [int(m) for m in numbers]
     if any(m < 1 or m > 0xFFFFFFFF for m in which):
         raise ValueError("the id of a molecule is that of its first atom, from 1 on")
+    if kinds is None:
+        raise TypeError("kinds are None (the name of a kind of molecules)")
     names = [kinds] * len(which) if isinstance(kinds, str) else [str(kind) for kind in kinds]
 
     def of_each(value: Any, empty: Any, name: str) -> list[Any]:
@@ -31,6 +36,8 @@ def replacement(molecules: Any, kinds: Union[str, Sequence[str]], ids: Any, posi
     places: list[Places] = of_each(positions, {}, "mappings of positions")
     speeds: list[Places] = of_each(velocities, {}, "mappings of velocities")
     for place, speed in zip(places, speeds):
+        if not (isinstance(place, Mapping) and isinstance(speed, Mapping)):
+            raise TypeError('positions and velocities of a molecule are a dictionary such as {"HW3": [x, y, z]}')
         if lost := [name for name in speed if name not in place]:
             raise ValueError(f"a velocity of {lost[0]!r} is given without a position")
     placed = [list(place) for place in places]

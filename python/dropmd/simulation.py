@@ -1,5 +1,7 @@
 """The class Simulation."""
 
+import operator
+import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +10,7 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from ._dropmd import DeviceError, Error, OutputError, Session
+from ._dropmd import DeviceError, Error, InputError, OutputError, Session
 from .clusters import Clusters, Droplet, DropletEvent
 from .file_path import Path, file_path
 from .replacement import Places, replacement
@@ -91,7 +93,11 @@ class Simulation:
         simulation._start(Session.of_checkpoint(file_path(path), settings_list(settings or {})), checkpoint)
         return simulation
 
+    __slots__ = ("__weakref__", "_cache", "_session", "checkpoint")  # so that a misspelt attribute is an error
+
     def _start(self, session: Session, checkpoint: Optional[Path]) -> None:
+        if checkpoint is not None:
+            _require_place(checkpoint)
         self._session = session
         self._cache: dict[str, Any] = {}  # of the present step; replaced, not emptied, since threads may still fill it
         self.checkpoint = checkpoint  #: where to save the simulation when Ctrl-C interrupts a step(); None: nowhere
@@ -105,8 +111,9 @@ class Simulation:
         ends early where it returns something true.
         On Ctrl-C, KeyboardInterrupt is raised at a complete step, from which the simulation can go on.
         """
-        if n < 0:
-            raise ValueError(f"n is {n} (a number of steps from 0 on)")
+        n = _whole(n, "n")
+        if not 0 <= n < 2**63:
+            raise ValueError(f"n is {n} (a number of steps from 0 on, below 2**63)")
         if every < 1 or every != int(every):
             raise ValueError(f"every is {every} (a whole number of steps from 1 on)")
         try:
@@ -177,21 +184,22 @@ class Simulation:
     @property
     def positions(self) -> Array:
         """[n_atoms][3], length. Values that are set are moved to satisfy constraints, and virtual sites are placed;
-        atoms that overlap raise PhysicsError, and the simulation is then as it was."""
+        atoms that overlap raise PhysicsError, and the simulation is then as it was. What the energy gains is not booked."""
         return self._cached("positions")
 
     @positions.setter
     def positions(self, values: npt.ArrayLike) -> None:
-        self._change(self._session.set_positions, _vectors(values, "positions"))
+        self._change(self._session.set_positions, _finite(_vectors(values, "positions"), "positions"))
 
     @property
     def velocities(self) -> Array:
-        """[n_atoms][3], length/time. Of values that are set, those along constraints are removed."""
+        """[n_atoms][3], length/time. Of values that are set, those along constraints are removed. What the energy gains is
+        not booked."""
         return self._cached("velocities")
 
     @velocities.setter
     def velocities(self, values: npt.ArrayLike) -> None:
-        self._change(self._session.set_velocities, _vectors(values, "velocities"))
+        self._change(self._session.set_velocities, _finite(_vectors(values, "velocities"), "velocities"))
 
     @property
     def forces(self) -> Array:
@@ -271,7 +279,8 @@ class Simulation:
 
     @property
     def conserved(self) -> float:
-        """Total energy less all that came in from outside, which only the integrator's error changes."""
+        """Total energy less all that came in from outside, which only the integrator's error changes, and positions and
+        velocities that are set."""
         return self._cached("conserved")
 
     @property
@@ -357,6 +366,8 @@ def session_of(run: Union[Path, Mapping[str, Any]], settings: Optional[Mapping[s
                species: Optional[Sequence[str]] = None, topology_name: Optional[str] = None) -> Session:
     """Returns the session of a simulation with these arguments. topology_name: what the run file calls a topology whose
     file is not kept."""
+    if not isinstance(run, (str, os.PathLike, Mapping)):
+        raise TypeError(f"run is {run!r} (the path of a run file, or a dictionary)")
     if positions is None and any(x is not None for x in (velocities, masses, charges, species)):
         raise ValueError("velocities, masses, charges and species belong to positions, which are not given")
     arguments = (settings_list(settings or {}), None if positions is None else _vectors(positions, "positions"),
@@ -366,16 +377,53 @@ def session_of(run: Union[Path, Mapping[str, Any]], settings: Optional[Mapping[s
                  None if species is None else _names(species), topology_name)
     if isinstance(run, Mapping):
         return Session.of_text(run_file_text(run), *arguments)
-    return Session.of_file(file_path(run), *arguments)
+    path = file_path(run)
+    if os.path.splitext(path)[1] in _STRUCTURES:
+        raise InputError(f"{path}: a structure is no run file (python -m dropmd generate run {path} -o run.toml writes one "
+                         "for it)")
+    return Session.of_file(path, *arguments)
+
+
+#: Endings of structures, which a user may take for the file of a run.
+_STRUCTURES = {".xyz", ".extxyz", ".gro", ".pdb", ".ent", ".cif", ".mmcif", ".drop"}
+
+
+def _whole(value: Any, name: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r} (a whole number, such as {name} = 10)") from None
+
+
+def _require_place(checkpoint: Path) -> None:
+    path = file_path(checkpoint, OutputError)
+    if os.path.isdir(path):
+        raise OutputError(f"checkpoint: {path} is a folder (the name of a file)")
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise OutputError(f"checkpoint: the folder of {path} is not there")
+
+
+def _finite(array: Array, name: str) -> Array:
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be finite")
+    return array
 
 
 def _names(values: Sequence[str]) -> list[str]:
     if isinstance(values, str):
         raise TypeError(f"species are {values!r} (a name for each atom)")
-    return [str(name) for name in values]
+    names = list(values)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"a species is {name!r} (a name)")
+        if not name or any(c.isspace() or not c.isprintable() for c in name):
+            raise ValueError(f"a species is {name!r} (a name without white space, which files can hold)")
+    return [str(name) for name in names]
 
 
 def _vectors(values: npt.ArrayLike, name: str) -> Array:
+    if values is None:
+        raise TypeError(f"{name} are None (an array, [n_atoms][3])")
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} have the shape {array.shape} (expected: (n_atoms, 3))")
@@ -399,7 +447,7 @@ def _numbers(values: npt.ArrayLike, name: str) -> Array:
 def _ids(values: npt.ArrayLike) -> Ids:
     array = np.atleast_1d(np.asarray(values)).ravel()
     if array.size > 0 and not np.issubdtype(array.dtype, np.integer):
-        raise TypeError("ids are whole numbers")
+        raise TypeError("ids are whole numbers (those of a mask are sim.ids[mask])")
     if np.any(array < 0) or np.any(array > np.iinfo(np.uint32).max):
         raise ValueError("an id is at least 1 and at most 4294967295")
     return np.ascontiguousarray(array, dtype=np.uint32)

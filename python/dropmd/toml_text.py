@@ -41,6 +41,11 @@ def run_file_text(run: Mapping[str, Any]) -> str:
 
 def settings_list(settings: Mapping[str, Any]) -> list[str]:
     """Returns settings as those of the command line: {"run.steps": 5} becomes ["run.steps=5"]."""
+    if not isinstance(settings, Mapping):
+        raise TypeError(f'settings are {settings!r} (a dictionary such as {{"integrator.timestep": 1.0}})')
+    for key, value in settings.items():
+        if isinstance(value, Mapping):
+            raise TypeError(f'settings have their section in the key: {{"{key}.{next(iter(value), "KEY")}": ...}}')
     return [f"{key}={toml_value(value)}" for key, value in settings.items()]
 
 

@@ -1,5 +1,7 @@
 """dropmd as a calculator of ASE."""
 
+import warnings
+
 import numpy as np
 import pytest
 from conftest import CPU, SAMPLES, lattice
@@ -7,6 +9,7 @@ from conftest import CPU, SAMPLES, lattice
 pytest.importorskip("ase")
 
 from ase import Atoms, units  # noqa: E402
+from ase.constraints import FixAtoms  # noqa: E402
 from ase.md.verlet import VelocityVerlet  # noqa: E402
 from ase.optimize import BFGS  # noqa: E402
 from dropmd.ase import KCAL_PER_MOL, DropmdCalculator, simulation_of  # noqa: E402
@@ -69,6 +72,41 @@ def test_molecules_have_their_topology():
     atoms = Atoms(symbols, simulation.positions, calculator=DropmdCalculator(run, settings={"engine.backend": "cpu"}))
     assert atoms.get_potential_energy() == pytest.approx(simulation.energies["potential"] * KCAL_PER_MOL, rel=1e-6)
     np.testing.assert_allclose(atoms.get_forces(), simulation.forces * KCAL_PER_MOL, atol=1e-3)
+
+
+def test_ases_constraints_are_ases():
+    atoms = argon(2)
+    atoms.set_constraint(FixAtoms([0]))
+    assert np.all(atoms.get_forces()[0] == 0)
+    with pytest.raises(ValueError, match="knows no constraints of ASE"):
+        simulation_of(ARGON, atoms)
+
+
+def test_rigid_molecules_are_warned_of():
+    import dropmd
+
+    settings = {"engine.backend": "cpu"}
+    water = dropmd.Simulation(SAMPLES / "water-na.toml", settings=settings)
+    atoms = Atoms(["X" if mass == 0 else s for s, mass in zip(water.species, water.masses)], water.positions)
+    atoms.calc = DropmdCalculator(SAMPLES / "water-na.toml", settings=settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        atoms.get_potential_energy()
+    atoms.positions[np.flatnonzero(np.array(atoms.get_chemical_symbols()) == "H")[0]] += [0.05, 0, 0]
+    with pytest.warns(UserWarning, match="rigid molecules need"):
+        atoms.get_potential_energy()
+    others = Atoms(["Ar"] * len(atoms), atoms.positions, calculator=DropmdCalculator(SAMPLES / "water-na.toml", settings=settings))
+    with pytest.raises(ValueError, match="atom 0 is Ar, and the topology has O there"):
+        others.get_potential_energy()
+
+
+def test_misspelt_options_are_refused():
+    with pytest.raises(TypeError, match="'setting' is no option"):
+        DropmdCalculator(ARGON, setting={})
+    with pytest.raises(TypeError, match="path of a run file"):
+        DropmdCalculator(None)
+    with pytest.raises(TypeError, match="Atoms of ASE"):
+        simulation_of(argon(1), ARGON)
 
 
 def test_what_it_has_not_is_refused():

@@ -64,7 +64,8 @@ def test_it_reads_as_it_is_asked(xyz):
     assert next(dropmd.read(xyz)).step == 10, "the rest is not looked at"
     with dropmd.read(xyz) as frames:
         next(frames)
-    assert list(frames) == []
+    with pytest.raises(ValueError, match="was closed"):
+        next(frames)
     with pytest.raises(dropmd.InputError, match="nonsense"):
         list(dropmd.read(xyz))
 
@@ -76,6 +77,8 @@ def test_mistakes():
         dropmd.read("none.abc")
     with pytest.raises(ValueError, match="real or lj"):
         dropmd.read("none.xyz", units="nm")
+    with pytest.raises(dropmd.InputError, match="is in units real, not lj"):
+        next(dropmd.read(SAMPLES / "water-na.gro", units="lj"))
 
 
 def test_units_of_files_without_them(tmp_path):

@@ -123,7 +123,7 @@ def test_positions_and_velocities_can_be_set(argon):
 def test_wrong_values_leave_it_as_it_was(argon):
     x = argon.positions.copy()
     for values, error in ((np.zeros((26, 3)), ValueError), (np.zeros((27, 2)), ValueError), (np.zeros((27, 3)), dropmd.PhysicsError),
-                          (np.full((27, 3), np.nan), dropmd.PhysicsError)):
+                          (np.full((27, 3), np.nan), ValueError)):
         with pytest.raises(error):
             argon.positions = values
         np.testing.assert_array_equal(argon.positions, x)
@@ -240,6 +240,36 @@ def test_odd_values_are_refused(argon, water):
         dropmd.Simulation(run, settings={"engine.backend": "cpu"}, positions=water.positions, masses=water.masses)
     moved = dropmd.Simulation(run, settings={"engine.backend": "cpu", "run.recenter": "none"}, positions=water.positions + 1.0)
     np.testing.assert_allclose(moved.positions, water.positions + 1.0, atol=1e-9)
+
+
+def test_wrong_types_are_named(argon, water, tmp_path):
+    run = dropmd.Simulation
+    for use, error, text in (
+            (lambda: argon.step(10.0), TypeError, "n is 10.0 .a whole number"),
+            (lambda: argon.step("10"), TypeError, "n is '10' .a whole number"),
+            (lambda: argon.step(2**70), ValueError, "below 2..63"),
+            (lambda: setattr(argon, "velocities", None), TypeError, "velocities are None"),
+            (lambda: setattr(argon, "velocities", np.full((27, 3), np.inf)), ValueError, "velocities must be finite"),
+            (lambda: setattr(argon, "position", 1), AttributeError, "position"),
+            (lambda: argon.remove(np.ones(27, bool)), TypeError, r"sim.ids\[mask\]"),
+            (lambda: water.replace("H3O", "SOL"), TypeError, "ids of molecules"),
+            (lambda: water.replace(1, None), TypeError, "kinds are None"),
+            (lambda: water.replace(1, "H3O", positions=[[1, 2, 3]]), (TypeError, ValueError), "HW3|mappings"),
+            (lambda: run(ARGON, positions=lattice(1), settings=["a"]), TypeError, "a dictionary such as"),
+            (lambda: run(ARGON, positions=lattice(1), settings={"integrator": {"timestep": 1}}), TypeError,
+             '"integrator.timestep": ...'),
+            (lambda: run(None), TypeError, "path of a run file"),
+            (lambda: run(SAMPLES / "lj-cluster-13.xyz"), dropmd.InputError, "generate run"),
+            (lambda: run(ARGON, positions=lattice(1), checkpoint=tmp_path), dropmd.OutputError, "is a folder"),
+            (lambda: run(ARGON, positions=lattice(1), checkpoint=tmp_path / "none" / "a.h5"), dropmd.OutputError, "is not there")):
+        with pytest.raises(error, match=text):
+            use()
+    for name in ("A b", "", "A\nb"):
+        with pytest.raises(ValueError, match="a name without white space"):
+            run(ARGON, positions=lattice(1), species=[name])
+    with pytest.raises(TypeError, match="a species is 18"):
+        run(ARGON, positions=lattice(1), species=[18])
+    argon.step(np.int64(1))
 
 
 def test_a_failed_step_leaves_no_half_step():

@@ -258,13 +258,19 @@ TEST(ConvertCommand, DropletFilesCountAsLj) {
   EXPECT_EQ(frames_in(folder, "c.xyz").at(0).structure.units, UnitSystem::real);
 }
 
-TEST(ConvertCommand, WarnsOfUnknownUnitsOnlyWhereTheyMatter) {
+TEST(ConvertCommand, GsdFilesSayTheirUnits) {
   const AppFolder folder;
-  folder.write("a.xyz", kArgon);
-  if (folder.run("dropmd convert a.xyz a.gsd").status != 0) GTEST_SKIP() << "this build has no .gsd";
-  EXPECT_EQ(folder.run("dropmd convert a.gsd b.gsd").err, "");
-  EXPECT_THAT(folder.run("dropmd convert a.gsd d.gsd --select droplet").err, HasSubstr("does not say its units"));
-  EXPECT_THAT(folder.run("dropmd convert a.gsd b.xyz").err, HasSubstr("does not say its units"));
+  folder.write("real.xyz", kArgon);
+  folder.write("lj.xyz", "1\nProperties=species:S:1:pos:R:3 units=lj Time=2 step=4\nAr 1.5 0 0\n");
+  folder.write("bare.xyz", "1\nno units\nAr 1.5 0 0\n");
+  if (folder.run("dropmd convert real.xyz real.gsd").status != 0) GTEST_SKIP() << "this build has no .gsd";
+  EXPECT_EQ(folder.run("dropmd convert real.gsd a.xyz").err, "");
+  EXPECT_EQ(frames_in(folder, "a.xyz").at(0).structure.units, UnitSystem::real);
+  ASSERT_EQ(folder.run("dropmd convert lj.xyz lj.gsd").status, 0);
+  EXPECT_EQ(folder.run("dropmd convert lj.gsd b.xyz").err, "");
+  EXPECT_EQ(frames_in(folder, "b.xyz").at(0).structure.units, UnitSystem::lj);
+  EXPECT_EQ(folder.run("dropmd convert lj.gsd c.xyz --units real").status, 3);
+  EXPECT_THAT(folder.run("dropmd convert bare.xyz bare.gsd").err, HasSubstr("does not say its units"));
 }
 
 TEST(ConvertCommand, TitlesOfDcdFilesDoNotGrow) {

@@ -57,6 +57,7 @@ TEST_F(GsdTrajectory, HasTheSchemaOfHoomd) {
   EXPECT_THAT(numbers<float>(read, "particles/mass"), ElementsAre(15.9994F, 1.008F, 1.008F, 15.9994F));
   EXPECT_THAT(numbers<float>(read, "particles/charge"), ElementsAre(-0.8F, 0.4F, 0.4F, -0.8F));
   EXPECT_THAT(numbers<std::uint32_t>(read, "log/particles/id"), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(find(read, "log/units")->data, "real");
   const auto x = numbers<float>(read, "particles/position"), v = numbers<float>(read, "particles/velocity");
   ASSERT_EQ(x.size(), 12U);
   for (std::size_t i = 0; i < 4; ++i) {
