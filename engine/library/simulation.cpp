@@ -82,7 +82,8 @@ struct Simulation::Parts {
   StepLoop& whole() {
     if (failed)
       throw std::logic_error(
-          "a call has failed, so that this simulation is between two steps (restore a state that was taken before)");
+          "a call has failed, so that this simulation is between two steps (restore a state that was taken before, in "
+          "Python by Simulation.load)");
     return *loop;
   }
 

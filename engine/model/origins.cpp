@@ -76,9 +76,9 @@ std::string velocities_text(const RunConfig& config, const Structure& structure,
 std::vector<std::string> overridden_values(const RunConfig& config, const Structure& structure) {
   std::vector<std::string> warnings;
   if (config.file == config.structure) return warnings;  // a bare structure: there is no run file
+  const std::string from = structure.file.empty() ? "that were given" : "of the structure, " + structure.file;
   const auto warn = [&](std::string_view what, std::string_view key) {
-    warnings.push_back(fmt::format("the {} are those of the structure, {}: {} in {} is not used", what, structure.file,
-                                   key, config.file.string()));
+    warnings.push_back(fmt::format("the {} are those {}: {} in {} is not used", what, from, key, config.file.string()));
   };
   if (differ(structure, structure.mass, of_species(config, structure, &SpeciesConfig::mass), config.mass))
     warn("masses", "'mass'");

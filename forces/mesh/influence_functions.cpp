@@ -25,7 +25,7 @@ std::shared_ptr<const InfluenceFunction> InfluenceFunctions::make(Cpu cpu, const
       return made_.back().function;
     }
   }
-  const std::shared_ptr<const InfluenceFunction> function = make_influence(nullptr, cpu, kernel, box, order, extent);
+  std::shared_ptr<const InfluenceFunction> function = make_influence(nullptr, cpu, kernel, box, order, extent);
   if (function->value.size() > kMostValues) return function;
   const std::lock_guard lock(mutex_);
   if (made_.size() == kMost) made_.erase(made_.begin());
