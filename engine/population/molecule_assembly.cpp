@@ -81,10 +81,10 @@ void satisfy(std::span<const std::uint32_t> ids, System& system) {
 }  // namespace
 
 MoleculeAssembly::MoleculeAssembly(const System& system, std::shared_ptr<const MolecularModel> model)
-    : system_(system), shared_model_(std::move(model)), model_(*shared_model_), before_(system.particles) {
+    : system_(system), model_(std::move(model)), before_(system.particles) {
   for_each_field<EveryField>([&]<class Field>(Field) { Field::of(next_).reserve(system.particles.size() + 16); });
   next_.species_names = system.particles.species_names;
-  next_.next_id = static_cast<std::uint32_t>(model_.size() + 1);
+  next_.next_id = static_cast<std::uint32_t>(model_->size() + 1);
 }
 
 void MoleculeAssembly::keep(std::size_t index) {
@@ -101,13 +101,13 @@ void MoleculeAssembly::add(std::uint32_t number, const Vec3<double>& position, c
   const std::uint32_t species = species_of(number);
   if (const std::uint32_t index = index_before(number); index != PresentAtoms::kAbsent) {
     keep(index);
-    next_.charge.back() = model_.charge[number];
-    next_.mass.back() = model_.mass[number];
-    next_.pair_species.back() = model_.type[number];
+    next_.charge.back() = model_->charge[number];
+    next_.mass.back() = model_->mass[number];
+    next_.pair_species.back() = model_->type[number];
     next_.species.back() = species;
     return;
   }
-  const ValueOfNewAtom value{model_, number, species, position, velocity, groups};
+  const ValueOfNewAtom value{*model_, number, species, position, velocity, groups};
   for_each_field<EveryField>([&]<class Field>(Field field) {
     constexpr bool kIsId = std::is_same_v<Field, field::Id>;
     if (kIsId || !Field::kMayBeEmpty || !Field::of(system_.particles).empty()) Field::of(next_).push_back(value(field));
@@ -116,14 +116,14 @@ void MoleculeAssembly::add(std::uint32_t number, const Vec3<double>& position, c
 
 /// Returns the species of atoms with the same type and mass, else that of the element or, without one, of the type.
 std::uint32_t MoleculeAssembly::species_of(std::uint32_t number) {
-  const auto key = std::pair(model_.type[number], model_.mass[number]);
+  const auto key = std::pair(model_->type[number], model_->mass[number]);
   if (const auto known = species_.find(key); known != species_.end()) return known->second;
   const Particles& p = system_.particles;
   const auto has_it = [&](std::size_t i) { return std::pair(p.pair_species[i], p.mass[i]) == key; };
   std::size_t i = 0;
   while (i < p.size() && !has_it(i)) ++i;
-  return species_[key] =
-             i < p.size() ? p.species[i] : species_of_mass(model_.mass[number], model_.type_names[model_.type[number]]);
+  return species_[key] = i < p.size() ? p.species[i]
+                                      : species_of_mass(model_->mass[number], model_->type_names[model_->type[number]]);
 }
 
 std::uint32_t MoleculeAssembly::species_of_mass(double mass, const std::string& type) {
@@ -141,7 +141,7 @@ ChangedMolecules MoleculeAssembly::finish(std::vector<std::uint32_t> ids) {
   next.particles = std::move(next_);
   next.row_of_species.resize(next.particles.species_names.size(), 0);
   next.momentum_removed_at_start = false;
-  take_topology(shared_model_, next);
+  take_topology(model_, next);
   std::sort(ids.begin(), ids.end());
   satisfy(ids, next);
   return {std::move(next), std::move(ids)};

@@ -49,8 +49,7 @@ class MoleculeAssembly {
   std::uint32_t species_of_mass(double mass, const std::string& type);
 
   const System& system_;
-  std::shared_ptr<const MolecularModel> shared_model_;
-  const MolecularModel& model_;
+  std::shared_ptr<const MolecularModel> model_;
   PresentAtoms before_;
   std::map<std::pair<std::uint32_t, double>, std::uint32_t> species_;
   Particles next_;

@@ -127,33 +127,33 @@ Exclusions with(const Exclusions& exclusions, const std::map<std::uint32_t, std:
 }  // namespace
 
 MoleculeKinds::MoleculeKinds(const MolecularModel& model, const Particles& particles)
-    : shared_(std::make_shared<MolecularModel>(model)), model_(*shared_) {
+    : model_(std::make_shared<MolecularModel>(model)) {
   // Checkpoints have the charges and masses of present atoms alone, until a molecule has become another.
-  model_.charge.resize(model_.type.size());
-  model_.mass.resize(model_.type.size());
+  model_->charge.resize(model_->type.size());
+  model_->mass.resize(model_->type.size());
   for (std::size_t i = 0; i < particles.size(); ++i) {
-    model_.charge[particles.id_of(i) - 1] = particles.charge[i];
-    model_.mass[particles.id_of(i) - 1] = particles.mass[i];
+    model_->charge[particles.id_of(i) - 1] = particles.charge[i];
+    model_->mass[particles.id_of(i) - 1] = particles.mass[i];
   }
-  if (model_.kinds.empty()) model_.kinds = first_of_each(model_, particles);
+  if (model_->kinds.empty()) model_->kinds = first_of_each(*model_, particles);
 }
 
 std::optional<std::uint32_t> MoleculeKinds::find(std::string_view name) const {
-  const auto& names = model_.molecule_names;
+  const auto& names = model_->molecule_names;
   for (std::size_t kind = 0; kind < names.size() && !name.empty(); ++kind)
-    if (names[kind] == name && model_.kinds[kind].n_atoms > 0) return static_cast<std::uint32_t>(kind);
+    if (names[kind] == name && model_->kinds[kind].n_atoms > 0) return static_cast<std::uint32_t>(kind);
   return std::nullopt;
 }
 
 std::uint32_t MoleculeKinds::kind(std::string_view name) {
   if (const auto kind = find(name)) return *kind;
   static const std::vector<std::string> kNone;
-  const auto& defined = model_.defined ? model_.defined->molecule_names : kNone;
+  const auto& defined = model_->defined ? model_->defined->molecule_names : kNone;
   if (const auto found = std::find(defined.begin(), defined.end(), name); found != defined.end())
     return take_defined(static_cast<std::uint32_t>(found - defined.begin()));
   std::string known;
   const auto add = [&](const std::string& other) { known += (known.empty() ? "" : ", ") + other; };
-  for (const std::string& other : model_.molecule_names)
+  for (const std::string& other : model_->molecule_names)
     if (find(other)) add(other);
   for (const std::string& other : defined)
     if (!find(other)) add(other);
@@ -163,72 +163,72 @@ std::uint32_t MoleculeKinds::kind(std::string_view name) {
 
 /// Appends a molecule without atoms in the run. kind: of the defined molecules.
 std::uint32_t MoleculeKinds::take_defined(std::uint32_t kind) {
-  const MolecularModel& defined = *model_.defined;
-  if (model_.type_names.size() < defined.type_names.size()) {
-    model_.type_names = defined.type_names;
-    model_.lj = defined.lj;
+  const MolecularModel& defined = *model_->defined;
+  if (model_->type_names.size() < defined.type_names.size()) {
+    model_->type_names = defined.type_names;
+    model_->lj = defined.lj;
   }
-  if (model_.topology.cmap_grids.size() < defined.topology.cmap_grids.size())
-    model_.topology.cmap_grids = defined.topology.cmap_grids;
+  if (model_->topology.cmap_grids.size() < defined.topology.cmap_grids.size())
+    model_->topology.cmap_grids = defined.topology.cmap_grids;
   const AtomBlock block = defined.kinds[kind];
-  Change copy{static_cast<std::uint32_t>(model_.kinds.size()), {}, {}};
+  Change copy{static_cast<std::uint32_t>(model_->kinds.size()), {}, {}};
   for (std::uint32_t k = 0; k < block.n_atoms; ++k) copy.after.push_back(new_number());
-  model_.molecule_names.push_back(defined.molecule_names[kind]);
-  model_.kinds.push_back({copy.after.front(), block.n_atoms});
+  model_->molecule_names.push_back(defined.molecule_names[kind]);
+  model_->kinds.push_back({copy.after.front(), block.n_atoms});
   std::map<std::uint32_t, std::vector<std::uint32_t>> excluded;
   const Patterns patterns(defined);
-  patterns.add(kind, copy.after, model_.topology);
+  patterns.add(kind, copy.after, model_->topology);
   copy_atoms(copy, defined, block);
   for (std::uint32_t k = 0; k < block.n_atoms; ++k) excluded[copy.after[k]] = patterns.excluded(kind, k, copy.after);
-  model_.topology.exclusions = with(model_.topology.exclusions, excluded, model_.size());
+  model_->topology.exclusions = with(model_->topology.exclusions, excluded, model_->size());
   return copy.kind;
 }
 
-std::size_t MoleculeKinds::n_atoms(std::uint32_t kind) const { return model_.kinds[kind].n_atoms; }
+std::size_t MoleculeKinds::n_atoms(std::uint32_t kind) const { return model_->kinds[kind].n_atoms; }
 
 std::string_view MoleculeKinds::atom_name(std::uint32_t kind, std::size_t k) const {
-  return model_.atom_name.empty() ? std::string_view() : model_.atom_name[model_.kinds[kind].first + k];
+  return model_->atom_name.empty() ? std::string_view() : model_->atom_name[model_->kinds[kind].first + k];
 }
 
 std::uint32_t MoleculeKinds::new_number() {
-  const auto number = static_cast<std::uint32_t>(model_.size());
+  const auto number = static_cast<std::uint32_t>(model_->size());
   if (number >= kMostAtomIds) throw std::length_error("all ids of atoms are used up");
-  model_.charge.push_back(0);
-  model_.mass.push_back(0);
-  model_.molecule_name.push_back(0);
-  model_.type.push_back(0);
-  if (!model_.topology.molecule.empty()) model_.topology.molecule.push_back(number + 1);
-  if (!model_.atom_name.empty()) model_.atom_name.emplace_back();
-  if (!model_.residue_name.empty()) model_.residue_name.emplace_back();
-  if (!model_.residue_number.empty()) model_.residue_number.push_back(0);
+  model_->charge.push_back(0);
+  model_->mass.push_back(0);
+  model_->molecule_name.push_back(0);
+  model_->type.push_back(0);
+  if (!model_->topology.molecule.empty()) model_->topology.molecule.push_back(number + 1);
+  if (!model_->atom_name.empty()) model_->atom_name.emplace_back();
+  if (!model_->residue_name.empty()) model_->residue_name.emplace_back();
+  if (!model_->residue_number.empty()) model_->residue_number.push_back(0);
   return number;
 }
 
 void MoleculeKinds::make(std::span<const Change> changes) {
-  std::vector<char> is_before(model_.size()), is_after(model_.size());
+  std::vector<char> is_before(model_->size()), is_after(model_->size());
   for (const Change& change : changes) {
     for (const std::uint32_t number : change.before) is_before[number] = 1;
     for (const std::uint32_t number : change.after) is_after[number] = 1;
   }
-  const Patterns patterns(model_);
-  Topology& topology = model_.topology;
+  const Patterns patterns(*model_);
+  Topology& topology = model_->topology;
   for_each_list(topology, [&](auto& list) {
     std::erase_if(list, [&](const auto& element) { return is_before[first_number(element)] != 0; });
   });
   std::map<std::uint32_t, std::vector<std::uint32_t>> excluded;  // by number
   const auto add = [&](const Change& change) {
     patterns.add(change.kind, change.after, topology);
-    copy_atoms(change, model_, model_.kinds[change.kind]);
+    copy_atoms(change, *model_, model_->kinds[change.kind]);
     for (std::size_t k = 0; k < change.after.size(); ++k)
       excluded[change.after[k]] = patterns.excluded(change.kind, k, change.after);
   };
-  for (std::uint32_t kind = 0; kind < model_.kinds.size(); ++kind) {
-    const AtomBlock block = model_.kinds[kind];
+  for (std::uint32_t kind = 0; kind < model_->kinds.size(); ++kind) {
+    const AtomBlock block = model_->kinds[kind];
     if (block.n_atoms == 0 || is_before[block.first] == 0) continue;
     Change copy{kind, {}, {}};  // a molecule without atoms in the run
     for (std::uint32_t k = 0; k < block.n_atoms; ++k) copy.after.push_back(new_number());
     add(copy);
-    model_.kinds[kind].first = copy.after.front();
+    model_->kinds[kind].first = copy.after.front();
   }
   for (const Change& change : changes) {
     for (const std::uint32_t number : change.before) excluded[number];
@@ -236,7 +236,7 @@ void MoleculeKinds::make(std::span<const Change> changes) {
       if (is_after[number] == 0) let_go(number);
   }
   for (const Change& change : changes) add(change);
-  topology.exclusions = with(topology.exclusions, excluded, model_.size());
+  topology.exclusions = with(topology.exclusions, excluded, model_->size());
 }
 
 /// Gives the atoms of a molecule the values and names of those of its kind in a model, `block`. The residue of one that
@@ -246,16 +246,16 @@ void MoleculeKinds::copy_atoms(const Change& change, const MolecularModel& from,
     if (into.empty() || values.empty()) return;
     for (std::uint32_t k = 0; k < block.n_atoms; ++k) into[change.after[k]] = values[block.first + k];
   };
-  std::vector<std::int32_t>& residue = model_.residue_number;
+  std::vector<std::int32_t>& residue = model_->residue_number;
   std::int32_t shift = 0;  // from the numbers of the residues in the model to those of an added molecule
   if (change.before.empty() && !residue.empty() && !from.residue_number.empty())
     shift = *std::max_element(residue.begin(), residue.end()) + 1 - from.residue_number[block.first];
-  copy(from.charge, model_.charge), copy(from.mass, model_.mass), copy(from.type, model_.type);
-  copy(from.atom_name, model_.atom_name), copy(from.residue_name, model_.residue_name);
+  copy(from.charge, model_->charge), copy(from.mass, model_->mass), copy(from.type, model_->type);
+  copy(from.atom_name, model_->atom_name), copy(from.residue_name, model_->residue_name);
   if (change.before.empty()) copy(from.residue_number, residue);
   for (const std::uint32_t number : change.after) {
-    model_.molecule_name[number] = change.kind;
-    model_.topology.molecule[number] = change.after.front() + 1;
+    model_->molecule_name[number] = change.kind;
+    model_->topology.molecule[number] = change.after.front() + 1;
     if (!residue.empty())
       residue[number] = change.before.empty() ? residue[number] + shift : residue[change.before.front()];
   }
@@ -263,14 +263,14 @@ void MoleculeKinds::copy_atoms(const Change& change, const MolecularModel& from,
 
 /// An atom that has left its molecule, and the run, has a name of its own, which is empty.
 void MoleculeKinds::let_go(std::uint32_t number) {
-  auto& names = model_.molecule_names;
+  auto& names = model_->molecule_names;
   auto none = std::find(names.begin(), names.end(), "");
   if (none == names.end()) {
     none = names.emplace(names.end());
-    model_.kinds.emplace_back();
+    model_->kinds.emplace_back();
   }
-  model_.molecule_name[number] = static_cast<std::uint32_t>(none - names.begin());
-  model_.topology.molecule[number] = number + 1;
+  model_->molecule_name[number] = static_cast<std::uint32_t>(none - names.begin());
+  model_->topology.molecule[number] = number + 1;
 }
 
 }  // namespace dropmd

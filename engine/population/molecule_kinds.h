@@ -42,9 +42,9 @@ class MoleculeKinds {
   /// Makes the changes, which are of different molecules. Atoms of `before` that no `after` has have left.
   void make(std::span<const Change> changes);
 
-  const MolecularModel& model() const { return model_; }
+  const MolecularModel& model() const { return *model_; }
   /// The same to be kept; nothing may be changed then.
-  std::shared_ptr<const MolecularModel> shared_model() const { return shared_; }
+  std::shared_ptr<const MolecularModel> shared_model() const { return model_; }
 
  private:
   std::optional<std::uint32_t> find(std::string_view name) const;
@@ -52,8 +52,7 @@ class MoleculeKinds {
   void copy_atoms(const Change& change, const MolecularModel& from, const AtomBlock& block);
   void let_go(std::uint32_t number);
 
-  std::shared_ptr<MolecularModel> shared_;
-  MolecularModel& model_;
+  std::shared_ptr<MolecularModel> model_;
 };
 
 }  // namespace dropmd

@@ -9,13 +9,13 @@
 
 namespace dropmd {
 
-/// The influence functions that the meshes of a run had last, in host memory. Making one takes about as long as ten
-/// steps of a small droplet; a mesh that is made again with the same parameters, as after each change of the
-/// population, takes it from here. Large ones are not kept: their memory would matter, and making them is little beside
-/// a run of such meshes. May be used by several threads.
+/// The influence functions of a run's last meshes, in host memory. Computing one takes about 3 ms for a droplet of
+/// 4,000 waters (16 threads, docs/performance.md). A mesh that is rebuilt with the same parameters, as after each
+/// change of the population, takes it from here. Large ones are not kept: their memory would matter, and computing them
+/// is little beside a run of such meshes. May be used by several threads.
 class InfluenceFunctions {
  public:
-  /// As InfluenceFunction::make(), to the same bits.
+  /// As InfluenceFunction::make(), bitwise identical.
   std::shared_ptr<const InfluenceFunction> make(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order,
                                                 double extent);
 

@@ -30,7 +30,7 @@ std::size_t width_of(const std::vector<Vec3<double>>& vectors, double scale, int
   return std::max(fmt::formatted_size("{:.{}f}", least, decimals), fmt::formatted_size("{:.{}f}", most, decimals));
 }
 
-/// Words of the text that would say the units count for nothing, and are left out with what follows.
+/// The text is cut where it would say the units itself.
 std::string title_line(const GroTitle& title, bool is_reduced) {
   std::string line(title.text.substr(0, title.text.find(kUnitsWord)));
   std::replace_if(
