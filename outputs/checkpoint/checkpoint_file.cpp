@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <exception>
 #include <fstream>
+#include <mutex>
 #include <string_view>
 
 #include "core/errors.h"
@@ -21,6 +22,14 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBlockBytes = 512;
 constexpr int kFormat = 1;
 constexpr std::string_view kMagic = "dropmd checkpoint";
+
+/// Simulations of one process save and load on threads of their own, and HDF5 is rarely built for several threads.
+std::mutex hdf5_in_use;
+
+std::string image_of(const Checkpoint& checkpoint) {
+  const std::lock_guard lock(hdf5_in_use);
+  return checkpoint_image(checkpoint);
+}
 
 std::uint32_t crc_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
@@ -127,7 +136,7 @@ void remove_checkpoint_leftovers(const fs::path& path, const std::vector<fs::pat
 }
 
 void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
-  const std::string image = checkpoint_image(checkpoint);
+  const std::string image = image_of(checkpoint);
   write_atomically(path, /*overwrite=*/true, [&](FileWriter& writer) {
     writer.write(block_of(image));
     writer.write(image);
@@ -138,6 +147,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
 
 Checkpoint read_checkpoint(const fs::path& path) {
   const std::string bytes = checked_bytes(path);
+  const std::lock_guard lock(hdf5_in_use);
   return checkpoint_of_image(path.string(), std::string_view(bytes).substr(kBlockBytes));
 }
 
