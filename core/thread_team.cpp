@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace dropmd {
 
@@ -42,9 +44,8 @@ thread_local bool is_member = false;  // whether this thread works for a team
 
 class Team {
  public:
+  /// threads: at least 2. One thread at a time may call it.
   void run(std::size_t threads, TeamWork work) {
-    std::unique_lock<std::mutex> in_use(in_use_, std::defer_lock);
-    if (threads <= 1 || is_member || !in_use.try_lock()) return work(0);
     threads = std::min(threads, kMostThreads);
     start_helpers(threads - 1);
     work_ = &work;
@@ -103,7 +104,6 @@ class Team {
     is_member = false;
   }
 
-  std::mutex in_use_;
   alignas(64) std::atomic<std::uint32_t> call_{0};  ///< number of calls so far, for which helpers wait
   /// Number of threads of this call, 0: closed; in the lower bits, helpers inside.
   alignas(64) std::atomic<std::uint32_t> gate_{0};
@@ -113,12 +113,52 @@ class Team {
   std::exception_ptr failure_;
 };
 
+/// The teams of threads that have ended, for others. Helpers sleep until the process ends, so no team is destroyed.
+class SpareTeams {
+ public:
+  Team* take() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (teams_.empty()) return std::make_unique<Team>().release();
+    Team* const team = teams_.back();
+    teams_.pop_back();
+    return team;
+  }
+  void give_back(Team* team) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    teams_.push_back(team);
+  }
+
+  /// The only one, which is never destroyed: threads may end after the program's other objects.
+  static SpareTeams& all() {
+    static SpareTeams& teams = *std::make_unique<SpareTeams>().release();
+    return teams;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Team*> teams_;
+};
+
+/// The team of a thread, from its first call until it ends.
+class OwnTeam {
+ public:
+  OwnTeam() : team_(SpareTeams::all().take()) {}
+  ~OwnTeam() { SpareTeams::all().give_back(team_); }
+  OwnTeam(const OwnTeam&) = delete;
+  OwnTeam& operator=(const OwnTeam&) = delete;
+
+  Team& operator*() const { return *team_; }
+
+ private:
+  Team* team_;
+};
+
 }  // namespace
 
 void run_team(std::size_t threads, TeamWork work) {
-  // The team is never destroyed: its helpers sleep until the process ends.
-  static Team& team = *new Team;
-  team.run(threads, work);
+  if (threads <= 1 || is_member) return work(0);
+  thread_local const OwnTeam own;
+  (*own).run(threads, work);
 }
 
 }  // namespace dropmd

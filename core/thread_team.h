@@ -27,8 +27,8 @@ class TeamWork {
 /// work. Waiting threads spin for 50 microseconds, about as long as a run computes alone between two loops, and sleep
 /// after that. A helper has the same number in every call, so that it finds its share in its own cache.
 ///
-/// If members throw, the first exception is rethrown here when all have ended. Within a member's work, or while another
-/// thread has the team, work(0) does everything.
+/// If members throw, the first exception is rethrown here when all have ended. Within a member's work, work(0) does
+/// everything. Each thread that calls this has helpers of its own, which the next thread takes over when it ends.
 void run_team(std::size_t threads, TeamWork work);
 
 }  // namespace dropmd

@@ -91,6 +91,25 @@ TEST(ThreadTeam, LoopsOfSeveralThreadsAtOnce) {
   EXPECT_EQ(sum, 6000);
 }
 
+TEST(ThreadTeam, EachCallerHasHelpersOfItsOwn) {
+  std::atomic<int> helpers = 0;
+  const auto both_came = [&] {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (helpers < 2 && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(1));
+    return helpers == 2;
+  };
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 2; ++caller)
+    callers.emplace_back([&] {
+      const auto work = [&](std::size_t member) {
+        if (member == 1) ++helpers;
+        EXPECT_TRUE(both_came()) << "member " << member;
+      };
+      run_team(2, TeamWork(work));
+    });
+  for (std::thread& caller : callers) caller.join();
+}
+
 /// Each of the seven helpers spins for 50 us before it sleeps. If they spun all the time, they would take 300 ms each,
 /// or all that the machine has. A busier machine leaves a waiting thread less time, so the bound holds on a busy
 /// machine, too.
