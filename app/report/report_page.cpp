@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/json_text.h"
-#include "app/report/csv_reader.h"
 #include "app/report/frame_json.h"
 #include "app/report/html_text.h"
 #include "app/report/page_sources.h"
@@ -19,6 +18,7 @@
 #include "app/report/timings_json.h"
 #include "core/errors.h"
 #include "core/version.h"
+#include "inputs/csv_reader.h"
 
 namespace dropmd {
 

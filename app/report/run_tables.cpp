@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "app/report/base64.h"
-#include "app/report/csv_reader.h"
 #include "app/report/row_thinning.h"
 #include "core/errors.h"
 #include "core/run/droplet_rows.h"
+#include "inputs/csv_reader.h"
 
 namespace dropmd {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/report/csv_reader.h"
 #include "core/errors.h"
+#include "inputs/csv_reader.h"
 
 namespace dropmd {
 

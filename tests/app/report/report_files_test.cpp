@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "app/report/base64.h"
-#include "app/report/csv_reader.h"
 #include "app/report/frame_json.h"
 #include "app/report/html_text.h"
 #include "app/report/run_facts.h"
@@ -24,30 +23,6 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kHeader = "# dropmd 0.1.0, units: real (length A, energy kcal/mol, time fs, temperature K)\n";
-
-TEST(CsvReader, PassesOverARowThatWasCutAndCountsDamagedOnes) {
-  const TempFolder folder;
-  CsvReader reader(folder.write("energy.csv", std::string(kHeader) + "step,time\n0,0\n1\n2,4,8\n3,6\r\n4,8"));
-  std::vector<std::string> rows;
-  while (reader.next()) rows.push_back(std::string(reader.fields()[0]) + ' ' + std::string(reader.fields()[1]));
-  EXPECT_THAT(rows, ElementsAre("0 0", "3 6"));
-  EXPECT_EQ(reader.skipped(), 2U);
-}
-
-TEST(CsvReader, LeavesCommasInATextColumn) {
-  const TempFolder folder;
-  CsvReader reader(folder.write("events.csv", std::string(kHeader) + "time,name,charge\n1,a,b,c,2\n"), "name");
-  ASSERT_TRUE(reader.next());
-  EXPECT_THAT(std::vector<std::string>(reader.fields().begin(), reader.fields().end()), ElementsAre("1", "a,b,c", "2"));
-}
-
-TEST(CsvReader, RefusesWhatIsNoTableOfARun) {
-  const TempFolder folder;
-  EXPECT_THROW(CsvReader(folder.path() / "none.csv"), InputError);
-  EXPECT_THROW(CsvReader(folder.write("empty.csv", "")), InputError);
-  EXPECT_THROW(CsvReader(folder.write("other.csv", "a,b\n1,2\n")), InputError);
-  EXPECT_THROW(CsvReader(folder.write("cut.csv", std::string(kHeader) + "step,ti")), InputError);
-}
 
 TEST(ColumnUnits, AreThoseOfTheLineOfUnits) {
   EXPECT_EQ(unit_of_column("total", kHeader, "energy.csv"), "kcal/mol");

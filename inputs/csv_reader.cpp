@@ -1,9 +1,10 @@
-#include "app/report/csv_reader.h"
+#include "inputs/csv_reader.h"
 
 #include <algorithm>
 #include <charconv>
 #include <utility>
 
+#include "core/csv_field.h"
 #include "core/errors.h"
 
 namespace dropmd {
@@ -12,13 +13,14 @@ namespace {
 
 constexpr std::string_view kComment = "# ";
 
-std::vector<std::string_view> parts_of(std::string_view line) {
+/// quotes: whether a field in quotes may have commas.
+std::vector<std::string_view> parts_of(std::string_view line, bool quotes) {
   std::vector<std::string_view> parts;
   for (;;) {
-    const std::size_t comma = line.find(',');
-    parts.push_back(line.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    line.remove_prefix(comma + 1);
+    const std::size_t length = quotes ? csv_field_length(line) : line.substr(0, line.find(',')).size();
+    parts.push_back(line.substr(0, length));
+    if (length == line.size()) return parts;
+    line.remove_prefix(length + 1);
   }
 }
 
@@ -31,7 +33,7 @@ CsvReader::CsvReader(std::filesystem::path path, std::string_view text_column)
     throw InputError({path_.string(), 1}, "no comment (a table that a run of dropmd wrote)");
   header_ = line_.substr(kComment.size());
   if (!next_line()) throw InputError({path_.string(), 2}, "no names of columns (a table that a run of dropmd wrote)");
-  for (const std::string_view name : parts_of(line_)) names_.emplace_back(name);
+  for (const std::string_view name : parts_of(line_, /*quotes=*/true)) names_.push_back(text_of_csv_field(name));
   text_column_ = text_column.empty() ? names_.size() : column(text_column);
 }
 
@@ -46,8 +48,9 @@ bool CsvReader::next_line() {
 }
 
 void CsvReader::divide() {
-  fields_ = parts_of(line_);
-  if (text_column_ >= names_.size() || fields_.size() <= names_.size()) return;
+  const bool has_text = text_column_ < names_.size();
+  fields_ = parts_of(line_, !has_text);
+  if (!has_text || fields_.size() <= names_.size()) return;
   // The extra commas belong to the text.
   const std::size_t extra = fields_.size() - names_.size();
   const std::string_view first = fields_[text_column_], last = fields_[text_column_ + extra];

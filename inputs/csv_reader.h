@@ -10,7 +10,7 @@
 
 namespace dropmd {
 
-/// Reads a table that a run writes (energy.csv, droplet.csv, ...), row by row, so that its length does not matter.
+/// Reads a table that dropmd writes (energy.csv, ensemble.csv, ...), row by row, so that its length does not matter.
 ///
 /// A run that is in progress or was killed may leave a last row without its line end, and a damaged disk worse: the
 /// former is passed over, rows with another number of fields than the table has columns are counted in skipped().
@@ -29,7 +29,8 @@ class CsvReader {
 
   /// Reads the next complete row, whose fields are then in fields(). Returns false at the end.
   bool next();
-  /// The fields of the row, [names().size()]; they are valid until the next call of next().
+  /// The fields of the row, [names().size()]; they are valid until the next call of next(). One in quotes keeps them
+  /// (text_of_csv_field()).
   std::span<const std::string_view> fields() const { return fields_; }
   /// Counts the present row as damaged, such as one with a word where a number belongs.
   void reject() { ++skipped_; }
