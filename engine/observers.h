@@ -124,21 +124,24 @@ class SelfCheckObserver final : public Observer {
   Timings& timings_;
 };
 
-/// Updates status.json; its final state is written with the last checkpoint.
+/// Updates status.json, whose final state is written with the last checkpoint, and tells of each step that it sees.
 class StatusObserver final : public Observer {
  public:
-  explicit StatusObserver(StatusFile& status) : status_(status) {}
+  StatusObserver(StatusFile& status, std::function<void(std::int64_t step)> reached)
+      : status_(status), reached_(std::move(reached)) {}
   std::int64_t every() const override { return std::numeric_limits<std::int64_t>::max(); }
   bool wants_state(std::int64_t) const override { return false; }
   bool wants_energies(std::int64_t) const override { return false; }
   void observe(const Snapshot& s) override {
     if (s.energies != nullptr) status_.set_energies(*s.energies);
     status_.update(s.step, s.time);
+    reached_(s.step);
   }
   void finish(const Snapshot& last) override { observe(last); }
 
  private:
   StatusFile& status_;
+  std::function<void(std::int64_t step)> reached_;
 };
 
 /// Updates the progress display, with the energies that other observers requested.

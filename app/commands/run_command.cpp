@@ -13,7 +13,7 @@
 #include "core/version.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
-#include "engine/molecules/molecules.h"
+#include "engine/jobs/run_log.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/structures/structure_file.h"
 #include "outputs/trajectories/trajectory_file.h"
@@ -216,13 +216,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
     show_warnings(system.warnings, options, streams);
-    if (!method.note.empty()) streams.live << "dropmd: " << method.note << '\n';
-    streams.live << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps{}\n", kVersion,
-                                system.particles.size(), method.device_name, word_of(method.precision),
-                                word_of(method.neighbor), config.integrator.form, config.steps,
-                                resumes ? fmt::format(", on from step {}", chosen.from.state.step) : "")
-                 << std::flush;
-    if (system.molecules) streams.live << "dropmd: " << describe_molecules(system) << '\n' << std::flush;
+    log_start(streams.live, config, method, system, resumes ? std::optional(chosen.from.state.step) : std::nullopt);
   };
   hooks.said = [&](std::int64_t step, const std::string& text) {
     constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display is

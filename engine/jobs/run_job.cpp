@@ -254,7 +254,7 @@ void RunJob::add_status() {
   timings_file_.emplace(outputs_.timings_csv(), timings_, simulation_.step(), files_from(config_, from_) != nullptr);
   status_.emplace(outputs_.status(), options);
   status_->on_written([this](std::int64_t step) { timings_file_->write(step); });
-  simulation_.add_observer(std::make_unique<StatusObserver>(*status_));
+  simulation_.add_observer(std::make_unique<StatusObserver>(*status_, hooks_.reached));
 }
 
 void RunJob::add_progress() {

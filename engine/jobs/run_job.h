@@ -31,6 +31,8 @@ struct RunHooks {
   std::function<void(std::int64_t step, const std::string& text)> said = [](std::int64_t, const std::string&) {};
   /// Receives a line with details.
   std::function<void(std::int64_t step, const std::string& text)> detailed = [](std::int64_t, const std::string&) {};
+  /// Is called with steps that are complete, as often as an observer sees one.
+  std::function<void(std::int64_t step)> reached = [](std::int64_t) {};
   /// Is called when the checkpoint of a step is on storage.
   std::function<void(std::int64_t step, const std::filesystem::path& checkpoint)> saved =
       [](std::int64_t, const std::filesystem::path&) {};

@@ -1,10 +1,6 @@
 #include "engine/jobs/run_outputs.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -87,15 +83,9 @@ std::vector<fs::path> RunOutputs::whole_files_before() const {
   return RunOutputs(before, /*makes_choices=*/false, {}, nullptr).whole_files();
 }
 
-/// A folder is for one run at a time: a second run would truncate the files of the first. Without file locks in the
-/// file system there is no protection.
+/// A folder is for one run at a time: a second run would truncate the files of the first.
 void RunOutputs::lock() {
-  if (lock_.is_open()) return;
-  lock_ = FileDescriptor(::open(config_.output_directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  locked_ = lock_.is_open() && ::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0;
-  if (lock_.is_open() && !locked_ && errno == EWOULDBLOCK)
-    throw OutputError(config_.output_directory.string() +
-                      " is in use: another run writes there (wait for its end, or choose another -o)");
+  if (!lock_.is_open()) lock_ = FolderLock(config_.output_directory, "run");
 }
 
 void RunOutputs::require_continuable(const fs::path& path, const FileMark& mark) const {
@@ -140,7 +130,7 @@ void RunOutputs::open(const System& system, bool overwrite, StepLoop& simulation
   create_folder(config_.output_directory);
   lock();
   for (const fs::path& path : whole_files()) require_folder(path);
-  if (locked_) {
+  if (lock_.holds()) {
     remove_checkpoint_leftovers(checkpoint_, inputs_);
     for (const fs::path& path : whole_files()) remove_leftovers(path, inputs_);
     for (const fs::path& path : {status(), timings_csv()}) remove_leftovers(path, inputs_);

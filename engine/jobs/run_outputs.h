@@ -14,7 +14,7 @@
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/choices_csv.h"
-#include "outputs/files/file_descriptor.h"
+#include "outputs/files/folder_lock.h"
 #include "outputs/trajectories/trajectory_writer.h"
 
 namespace dropmd {
@@ -91,8 +91,7 @@ class RunOutputs {
       map_average_;
   std::filesystem::path checkpoint_;
   std::vector<std::filesystem::path> inputs_;
-  FileDescriptor lock_;  ///< of the folder, as long as this object exists
-  bool locked_ = false;  ///< false if the file system has no locks
+  FolderLock lock_;  ///< of the folder, as long as this object exists
   std::optional<ChoicesCsv> choices_;
   DropletObserver* droplet_observer_ = nullptr;        ///< null: the run has no labels
   TrajectoryObserver* trajectory_observer_ = nullptr;  ///< null: the run has no trajectory

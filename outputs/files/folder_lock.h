@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "outputs/files/file_descriptor.h"
+
+namespace dropmd {
+
+/// Keeps other processes, and other users in this one, from writing to a folder, as long as it exists.
+class FolderLock {
+ public:
+  FolderLock() = default;
+  /// folder: an existing one; of one that does not exist nothing is locked. what: what writes there, such as "run".
+  /// Throws OutputError if the folder is locked.
+  FolderLock(const std::filesystem::path& folder, std::string_view what);
+
+  /// Whether there was a folder.
+  bool is_open() const { return folder_.is_open(); }
+  /// False also if the file system has no locks: then there is no protection.
+  bool holds() const { return holds_; }
+
+ private:
+  FileDescriptor folder_;
+  bool holds_ = false;
+};
+
+}  // namespace dropmd
