@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "bench/benchmark_droplet.h"
-#include "core/median_time.h"
+#include "core/statistics/median_time.h"
 #include "engine/jobs/compare.h"
 #include "engine/methods/catalogue.h"
 #include "inputs/run_file/run_config.h"

@@ -7,7 +7,7 @@
 #include "bench/pairs_within_cutoff.h"
 #include "core/errors.h"
 #include "core/lanes/simd_lanes.h"
-#include "core/median_time.h"
+#include "core/statistics/median_time.h"
 #include "core/units.h"
 #include "device/device_info.h"
 #include "engine/jobs/generate_droplet.h"

@@ -6,8 +6,8 @@
 #include "bench/sort_cuda.h"
 #include "bench/sort_keys.h"
 #include "core/errors.h"
-#include "core/median_time.h"
 #include "core/parallel_for.h"
+#include "core/statistics/median_time.h"
 #include "device/device_info.h"
 #include "sort/segment_sort.h"
 

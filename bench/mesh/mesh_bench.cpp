@@ -6,7 +6,7 @@
 #include "bench/benchmark_droplet.h"
 #include "bench/mesh/mesh_parts.h"
 #include "core/errors.h"
-#include "core/median_time.h"
+#include "core/statistics/median_time.h"
 #include "engine/force_errors.h"
 #include "engine/mesh_check.h"
 #include "engine/mesh_fit.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/median_time.h"
+#include "core/statistics/median_time.h"
 #include "engine/available_threads.h"
 #include "engine/force_field.h"
 #include "engine/mesh_fit.h"
