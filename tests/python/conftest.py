@@ -1,11 +1,16 @@
 """Simulations that several tests use."""
 
+import signal
 import sys
 from pathlib import Path
 
 import dropmd
 import numpy as np
 import pytest
+
+# A shell starts background jobs with SIGINT ignored, and their children, too; tests of Ctrl-C would never end.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SAMPLES = Path(__file__).resolve().parents[2] / "inputs" / "samples"
 
