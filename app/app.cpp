@@ -15,9 +15,10 @@ namespace dropmd {
 namespace {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> list{run_command(),   energy_command(),   compare_command(), map_command(),
-                                         ions_command(),  clusters_command(), report_command(),  convert_command(),
-                                         bench_command(), generate_command(), info_command(),    help_command()};
+  static const std::vector<Command> list{run_command(),     energy_command(),   compare_command(),  map_command(),
+                                         ions_command(),    ensemble_command(), clusters_command(), report_command(),
+                                         convert_command(), bench_command(),    generate_command(), info_command(),
+                                         help_command()};
   return list;
 }
 

@@ -48,6 +48,7 @@ Command map_command();
 Command ions_command();
 Command clusters_command();
 Command convert_command();
+Command ensemble_command();
 Command bench_command();
 Command generate_command();
 Command report_command();

@@ -22,6 +22,22 @@ if(DROPMD_STATIC_LIBRARIES)
 endif()
 find_package(Random123 REQUIRED)
 
+# Optional: its C interface, which all implementations have.
+set(DROPMD_HAS_MPI 0)
+if(NOT DROPMD_MPI STREQUAL OFF)
+  if(DROPMD_MPI STREQUAL ON)
+    find_package(MPI REQUIRED COMPONENTS C)
+  else()
+    find_package(MPI QUIET COMPONENTS C)
+  endif()
+  if(MPI_C_FOUND)
+    set(DROPMD_HAS_MPI 1)
+    message(STATUS "MPI: ${MPI_C_VERSION}")
+  else()
+    message(STATUS "MPI: not found (libopenmpi-dev); ensembles use one process")
+  endif()
+endif()
+
 # Only its headers are used; Debian 12 has no CMake file for gemmi.
 find_path(GEMMI_INCLUDE_DIR gemmi/ccp4.hpp REQUIRED)
 mark_as_advanced(GEMMI_INCLUDE_DIR)

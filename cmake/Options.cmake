@@ -12,6 +12,8 @@ set_property(CACHE DROPMD_CUDA_TARGET PROPERTY STRINGS developer release check)
 set_property(CACHE DROPMD_CPU PROPERTY STRINGS v3 native baseline)
 set(DROPMD_PYTHON AUTO CACHE STRING "Build the Python package: AUTO (where nanobind is found), ON or OFF")
 set_property(CACHE DROPMD_PYTHON PROPERTY STRINGS AUTO ON OFF)
+set(DROPMD_MPI AUTO CACHE STRING "Run ensembles over the ranks of MPI jobs: AUTO (where MPI is found), ON or OFF")
+set_property(CACHE DROPMD_MPI PROPERTY STRINGS AUTO ON OFF)
 set(DROPMD_TRAJECTORIES AUTO CACHE STRING
     "Fetch the libraries of .gsd and .xtc from PyPI: AUTO (where there is a network), ON or OFF")
 set_property(CACHE DROPMD_TRAJECTORIES PROPERTY STRINGS AUTO ON OFF)

@@ -20,6 +20,11 @@ cudaError_t try_device(DeviceInfo& device) {
   return cudaFuncGetAttributes(&attributes, probe);
 }
 
+std::string bus_id_of(int device) {
+  char text[32] = "";
+  return cudaDeviceGetPCIBusId(text, sizeof(text), device) == cudaSuccess ? text : "";
+}
+
 }  // namespace
 
 DeviceReport query_devices() {
@@ -50,6 +55,7 @@ DeviceReport query_devices() {
                               properties.multiProcessorCount,
                               properties.totalGlobalMem,
                               0,
+                              bus_id_of(i),
                               {}});
   }
   return report;

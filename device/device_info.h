@@ -15,6 +15,7 @@ struct DeviceInfo {
   int multiprocessors = 0;
   std::size_t memory = 0;       ///< bytes
   std::size_t memory_free = 0;  ///< bytes, at the time of the probe
+  std::string bus_id;           ///< its place in the host: "0000:17:00.0"
   std::string problem;          ///< why it cannot be used, as of the probe; else empty
 };
 

@@ -17,12 +17,12 @@ make_python_environment() {
 
 packages=(
   g++ cmake ninja-build git
-  gemmi-dev libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev libhdf5-dev
+  gemmi-dev libcxxopts-dev libeigen3-dev libfast-float-dev libfmt-dev libgmock-dev libgtest-dev libhdf5-dev libopenmpi-dev
   libpng-dev libpugixml-dev librandom123-dev librapidcheck-dev libtomlplusplus-dev libvkfft-dev nlohmann-json3-dev zlib1g-dev
 )
 case "${1:-}" in
   '') ;;
-  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev python3 python3-dev python3-venv
+  --dev) packages+=(clang clang-format clang-tidy gcovr libclang-rt-dev openmpi-bin python3 python3-dev python3-venv
                     python3-ase python3-gemmi python3-griddataformats python3-matplotlib python3-mrcfile python3-numpy) ;;  # for tests: they read maps and structures, and draw
   *) echo "setup: unknown option '$1' (use --dev or nothing)" >&2; exit 2 ;;
 esac

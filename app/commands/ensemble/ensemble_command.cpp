@@ -1,0 +1,237 @@
+#include <fmt/core.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <exception>
+#include <ostream>
+#include <thread>
+
+#include "app/commands/ensemble/ensemble_display.h"
+#include "app/commands/ensemble/ensemble_plan.h"
+#include "app/json_text.h"
+#include "app/option_values.h"
+#include "app/run_settings.h"
+#include "app/shared_options.h"
+#include "app/stop_signals.h"
+#include "core/clock.h"
+#include "core/counted_noun.h"
+#include "core/terminal_text.h"
+#include "core/version.h"
+#include "engine/ensemble/rank_source.h"
+#include "engine/ensemble/replica_workers.h"
+#include "engine/model/form_catalog.h"
+#include "inputs/run_file/run_file.h"
+
+namespace dropmd {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kSecondsPerHour = 3600;
+constexpr CountedNoun kRuns{"run", "runs"};
+constexpr std::string_view kNotes =
+    "Each run has a folder DIR/0001, ... with its own run file, which dropmd run repeats; DIR/ensemble.csv has a row "
+    "a\n"
+    "run: values, seed, end, steps, means with block errors. A run that fails ends alone. Signals stop all runs with\n"
+    "checkpoints; --resume continues those that are not over.\n";
+
+std::string runs_text(std::size_t n) { return fmt::format("{} {}", n, kRuns.of(n)); }
+
+/// JSON has no NaN.
+std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
+
+void add_options(OptionTable& options) {
+  add_file_argument(options);
+  add_method_options(options);
+  add_common_options(options);
+  add_setting_options(options);
+  options.add({},
+              {{"replicas", "runs of each combination of values, each with a seed of its own (default 1)", "N"},
+               {"vary", "a key of the run file and its values; several: all combinations", "SECTION.KEY=A,B,C", true},
+               {"steps", "number of steps, overrides the run file; 1e6 is a number", "N"},
+               {"means-from", "means are over the rows from this step on (default 0)", "STEP"},
+               {"devices", "GPUs to use: all, or their numbers", "N,..."},
+               {"at-once", "runs at once on each GPU, or on the CPU (default: as many as pay)", "N"},
+               {"max-hours", "stop within H hours of wall time, with checkpoints", "H"},
+               {"resume", "continue the ensemble of a folder; FILE and the options of its runs are left out", "DIR"},
+               {"dry-run", "show the runs and what one of them needs; write nothing"}});
+}
+
+Json to_json(const Replica& replica, const EnsembleTable& table, std::size_t index, const fs::path& folder) {
+  const ReplicaResult& result = replica.result;
+  Json::Object values, means;
+  for (std::size_t k = 0; k < table.keys.size(); ++k) values.push_back({table.keys[k], replica.values[k]});
+  for (const NamedMean& mean : result.means)
+    means.push_back({mean.name, Json{{"mean", finite(mean.value.mean)}, {"error", finite(mean.value.error)}}});
+  return Json{{"replica", static_cast<std::uint64_t>(index + 1)},
+              {"folder", folder.string()},
+              {"values", std::move(values)},
+              {"seed", replica.seed},
+              {"end", word_of(result.state)},
+              {"steps", result.steps},
+              {"time", result.time},
+              {"means", std::move(means)},
+              {"message", result.message}};
+}
+
+/// The numbers of runs by how they ended: "30 finished, 2 failed".
+std::string ends_text(const EnsembleTable& table) {
+  std::array<std::size_t, kReplicaStateWords.size()> count{};
+  for (const Replica& replica : table.replicas) ++count[static_cast<std::size_t>(replica.result.state)];
+  std::string text;
+  for (std::size_t state = 0; state < count.size(); ++state)
+    if (count[state] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count[state], kReplicaStateWords[state]);
+  return text;
+}
+
+/// Prints the result; throws if runs did not reach their aim.
+ExitStatus finish(const Ensemble& ensemble, double seconds, const GivenOptions& options, Streams& streams) {
+  const EnsembleTable& table = ensemble.table();
+  if (options.has("json")) {
+    Json::List runs;
+    for (std::size_t k = 0; k < table.replicas.size(); ++k)
+      runs.push_back(to_json(table.replicas[k], table, k, ensemble.folder_of(k)));
+    streams.out << json_text(Json{{"file", ensemble.file().string()},
+                                  {"seconds", seconds},
+                                  {"replicas", std::move(runs)},
+                                  {"version", kVersion}});
+  }
+  const fs::path folder = ensemble.file().parent_path();
+  if (!options.has("quiet")) {
+    std::ostream& out = options.has("json") ? streams.err : streams.out;
+    out << fmt::format("{}: {} in {:.2f} s\n  wrote {}\n", runs_text(table.replicas.size()), ends_text(table), seconds,
+                       without_commands(ensemble.file().string()));
+    if (ensemble.n_left() > 0)
+      out << "  it resumes with: dropmd ensemble --resume " << shell_word(folder.string()) << '\n';
+  }
+  if (StopSignals::came()) return StopSignals::status();
+  std::size_t n_bad = 0, n_failed = 0;
+  for (const Replica& replica : table.replicas) {
+    n_bad += is_over(replica.result.state) && !is_good(replica.result.state) ? 1 : 0;
+    n_failed += replica.result.state == ReplicaState::failed ? 1 : 0;
+  }
+  if (n_bad > 0)
+    throw Error(n_failed > 0 ? ExitStatus::physics : ExitStatus::out_of_tolerance,
+                fmt::format("{} of {} did not reach their aim ({} says why)", runs_text(n_bad), table.replicas.size(),
+                            ensemble.file().string()));
+  return ExitStatus::done;
+}
+
+/// The limit of wall time of --max-hours.
+class WallTime {
+ public:
+  explicit WallTime(const GivenOptions& options) {
+    if (options.has("max-hours")) most_ = kSecondsPerHour * real_option(options, "max-hours", Zero::excluded);
+  }
+  double passed() const { return steady_seconds() - begin_; }
+  std::optional<double> left() const { return most_ ? std::optional(*most_ - passed()) : std::nullopt; }
+
+ private:
+  double begin_ = steady_seconds();
+  std::optional<double> most_{};
+};
+
+/// Makes the runs of an ensemble, with the other ranks if there are any.
+void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const WallTime& time, const JobRanks* ranks,
+               ReplicaServer* server, Streams& streams) {
+  const std::vector<ReplicaPlace> places = places_of(options, plan.configs.front(), plan.configs.size(), plan.share);
+  EnsembleDisplay display(plan, options.has("quiet"), streams);
+  plan.ensemble->on_ended([&](std::size_t index, const Replica& replica) { display.ended(index, replica); });
+  if (!options.has("quiet"))
+    streams.live << fmt::format("dropmd {}: {}, {} at once on {}{}\n", kVersion, runs_text(plan.configs.size()),
+                                places.size(), describe(places),
+                                ranks == nullptr ? "" : fmt::format(" of the first of {} ranks", ranks->size()))
+                 << std::flush;
+  const auto answer = [&](bool stopping) {
+    if (server != nullptr)
+      server->answer(*plan.ensemble, stopping || StopSignals::came() || time.left().value_or(1) <= 0,
+                     [&](int rank, const std::string& what) { display.warn(fmt::format("rank {}: {}", rank, what)); });
+  };
+  const WorkerHooks hooks{StopSignals::came, [&] { return time.left(); },
+                          [&](std::size_t index, std::int64_t step) { display.reached(index, step); },
+                          [&] {
+                            answer(false);
+                            display.show();
+                          }};
+  std::exception_ptr failure;
+  try {
+    if (server != nullptr)
+      server->begin(
+          {plan.ensemble->table().means_from, plan.configs.size(), std::filesystem::absolute(plan.first_folder)});
+    work_on(*plan.ensemble, places, plan.ensemble->table().means_from, hooks);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  while (server != nullptr && server->is_needed()) {
+    try {
+      answer(failure != nullptr);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    display.show();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  display.show();
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// The part of a rank other than the first: it makes the runs that it is given, and shows nothing.
+ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ranks, Streams& streams) {
+  RemoteSource source(ranks.ranks());
+  std::string problem;
+  try {
+    const std::optional<RankTask> task = source.wait_for_task();
+    if (!task) return ExitStatus::done;
+    const RunConfig config = read_run_file(task->first_folder / kReplicaRunFile, form_catalog());
+    const HostShare share = share_of_rank(options, config, ranks, streams);
+    const StopSignals signals;
+    work_on(source, places_of(options, config, task->n_runs, share), task->means_from,
+            {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
+             [](std::size_t, std::int64_t) {}, [&] { source.look(); }});
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  source.leave(problem);
+  return ExitStatus::done;
+}
+
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  const WallTime time(options);
+  ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);  // so that runs at once do not wait for each other
+  std::optional<JobRanks> ranks;
+  std::optional<ReplicaServer> server;
+  if (Ranks::launched()) {
+    ranks.emplace();
+    if (ranks->rank() > 0) return serve(options, time, *ranks, streams);
+    server.emplace(ranks->ranks());
+  }
+  JobRanks* const job = ranks ? &*ranks : nullptr;
+  const EnsemblePlan plan =
+      options.has("resume") ? resumed_plan(options, job, streams) : new_plan(options, job, streams);
+  if (!plan.ensemble) return ExitStatus::done;
+  const StopSignals signals;
+  if (!plan.configs.empty()) make_runs(plan, options, time, job, server ? &*server : nullptr, streams);
+  return finish(*plan.ensemble, time.passed(), options, streams);
+}
+
+}  // namespace
+
+Command ensemble_command() {
+  return {
+      "ensemble",
+      "FILE",
+      "many runs of one file: seeds or values varied, at once on a GPU, over GPUs and nodes",
+      {"dropmd ensemble inputs/samples/lj-cluster-13-langevin.toml --replicas 4 --steps 1000 -o seeds",
+       "dropmd ensemble inputs/samples/lj-cluster-13-langevin.toml --vary integrator.temperature=0.1,0.2 --steps 1000 "
+       "--means-from 200 -o temperatures",
+       "dropmd ensemble --resume temperatures"},
+      add_options,
+      run,
+      kNotes};
+}
+
+}  // namespace dropmd

@@ -1,0 +1,276 @@
+#include "app/commands/ensemble/ensemble_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "app/commands/ensemble/variations.h"
+#include "app/json_text.h"
+#include "app/option_values.h"
+#include "app/run_settings.h"
+#include "app/shared_options.h"
+#include "core/counted_noun.h"
+#include "core/version.h"
+#include "device/device_info.h"
+#include "engine/available_threads.h"
+#include "engine/ensemble/replica_places.h"
+#include "engine/jobs/estimate.h"
+#include "engine/model/form_catalog.h"
+#include "engine/model/system.h"
+#include "inputs/run_file/run_file.h"
+#include "integrators/integrator.h"
+
+namespace dropmd {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSeedKey = "system.random-seed";
+constexpr std::size_t kMostRuns = 100'000;
+
+/// The runs that a command line describes.
+struct PlannedRuns {
+  EnsembleTable table;
+  std::vector<RunConfig> configs;
+};
+
+std::vector<Variation> variations_of(const GivenOptions& options) {
+  std::vector<Variation> variations;
+  for (const std::string& text : options.list("vary")) {
+    variations.push_back(parse_variation(text));
+    for (std::size_t k = 0; k + 1 < variations.size(); ++k)
+      if (variations[k].key == variations.back().key)
+        throw UsageError(
+            fmt::format("--vary {}: the key comes twice (write all its values in one --vary)", variations.back().key));
+  }
+  return variations;
+}
+
+RunConfig configured(const GivenOptions& options, const std::vector<Setting>& settings) {
+  RunConfig config = load_config(input_file(options, "ensemble"), settings);
+  apply_method_options(options, config);
+  if (options.has("steps")) config.steps = whole_option<std::int64_t>(options, "steps", 0);
+  return config;
+}
+
+PlannedRuns planned_runs(const GivenOptions& options) {
+  const std::vector<Variation> variations = variations_of(options);
+  const auto n_seeds = options.has("replicas") ? whole_option<std::size_t>(options, "replicas", 1) : 1;
+  if (!options.has("replicas") && variations.empty())
+    throw UsageError("nothing makes the runs differ (--replicas N: N seeds; --vary SECTION.KEY=A,B: values of a key)");
+  const std::vector<std::vector<std::size_t>> combinations = combinations_of(variations);
+  if (n_seeds > kMostRuns || combinations.size() > kMostRuns / n_seeds)
+    throw UsageError(fmt::format("{} {} of {} {} are too many runs (at most {})", combinations.size(),
+                                 CountedNoun{"combination", "combinations"}.of(combinations.size()), n_seeds,
+                                 CountedNoun{"seed", "seeds"}.of(n_seeds), kMostRuns));
+  const std::vector<Setting> common = settings_of(options);
+  const std::uint64_t first_seed = configured(options, common).random_seed;
+  const bool varies_seed = std::any_of(variations.begin(), variations.end(),
+                                       [](const Variation& variation) { return variation.key == kSeedKey; });
+  if (varies_seed && options.has("replicas"))
+    throw UsageError("--replicas and --vary system.random-seed exclude each other (both give the runs their seeds)");
+
+  PlannedRuns planned;
+  for (const Variation& variation : variations) planned.table.keys.push_back(variation.key);
+  if (options.has("means-from")) planned.table.means_from = whole_option<std::int64_t>(options, "means-from", 0);
+  for (const std::vector<std::size_t>& combination : combinations)
+    for (std::size_t k = 0; k < n_seeds; ++k) {
+      std::vector<Setting> settings = common;
+      Replica replica;
+      for (std::size_t v = 0; v < variations.size(); ++v) {
+        settings.push_back(variations[v].settings[combination[v]]);
+        replica.values.push_back(variations[v].values[combination[v]]);
+      }
+      RunConfig config = configured(options, settings);
+      if (!varies_seed) config.random_seed = first_seed + planned.configs.size();
+      replica.seed = config.random_seed;
+      planned.table.replicas.push_back(std::move(replica));
+      planned.configs.push_back(std::move(config));
+    }
+  return planned;
+}
+
+/// Warns if seeds make no difference: neither the velocities at the start nor the steps are random.
+void warn_of_like_runs(const GivenOptions& options, const PlannedRuns& planned, Streams& streams) {
+  if (planned.configs.size() < 2 || !options.has("replicas") || whole_option<std::size_t>(options, "replicas", 1) < 2)
+    return;
+  const RunConfig &first = planned.configs[0], &second = planned.configs[1];
+  const auto temperature_of_bath = [](const RunConfig& config) { return config.integrator.has("temperature"); };
+  if (temperature_of_bath(first)) return;
+  if (read_system(first).particles.velocity != read_system(second).particles.velocity) return;
+  show_warnings({"the seeds make no difference: the velocities at the start are not random, nor are the steps (give "
+                 "[system] a temperature, for a structure without velocities, or take langevin or csvr)"},
+                options, streams);
+}
+
+/// The warnings of all runs, each once.
+std::vector<std::string> warnings_of(const std::vector<RunConfig>& configs) {
+  std::vector<std::string> warnings;
+  for (const RunConfig& config : configs)
+    for (const std::string& warning : config.warnings)
+      if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) warnings.push_back(warning);
+  return warnings;
+}
+
+void show_dry_run(const GivenOptions& options, const PlannedRuns& planned, Streams& streams) {
+  const Estimate estimate = estimate_run(planned.configs.front());
+  show_warnings(estimate.warnings, options, streams);
+  if (options.has("json")) {
+    Json::List runs;
+    for (const Replica& replica : planned.table.replicas) {
+      Json::Object values;
+      for (std::size_t k = 0; k < replica.values.size(); ++k)
+        values.push_back({planned.table.keys[k], replica.values[k]});
+      runs.push_back(Json{{"values", std::move(values)}, {"seed", replica.seed}});
+    }
+    streams.out << json_text(Json{{"replicas", std::move(runs)},
+                                  {"n_atoms", std::uint64_t{estimate.n_atoms}},
+                                  {"memory_bytes", estimate.memory},
+                                  {"device_memory_bytes", estimate.device_memory},
+                                  {"disk_bytes", estimate.disk * planned.configs.size()},
+                                  {"version", kVersion}});
+    return;
+  }
+  for (std::size_t k = 0; k < planned.table.replicas.size(); ++k) {
+    const Replica& replica = planned.table.replicas[k];
+    streams.out << fmt::format("{:04}  seed {}", k + 1, replica.seed);
+    for (std::size_t v = 0; v < replica.values.size(); ++v)
+      streams.out << fmt::format("  {} = {}", planned.table.keys[v], replica.values[v]);
+    streams.out << '\n';
+  }
+  streams.out << "\n# the first of them\n" << describe(estimate);
+}
+
+Backend backend_of(const GivenOptions& options, const RunConfig& config) {
+  if (options.has("devices") && options.has("device")) throw UsageError("--devices and --device exclude each other");
+  const Backend backend = options.has("backend") ? word_option(options, "backend", kBackendWords) : config.backend;
+  if (options.has("devices") && backend == Backend::cpu)
+    throw UsageError("--devices and --backend cpu exclude each other");
+  return backend;
+}
+
+bool wants_all_devices(const GivenOptions& options) {
+  return options.list("devices") == std::vector<std::string>{"all"};
+}
+
+/// Returns the GPUs of --devices, or the one of --device and the run file; none: the CPU, which the user is told of if
+/// the choice was automatic. Throws DeviceError for a GPU that cannot be used.
+HostShare whole_host(const GivenOptions& options, const RunConfig& config, Streams& streams) {
+  const Backend backend = backend_of(options, config);
+  if (backend == Backend::cpu) return {};
+  HostShare share;
+  if (!options.has("devices")) {
+    const int device = options.has("device") ? whole_option(options, "device", 0) : config.device;
+    std::string reason;
+    if (backend == Backend::automatic && !find_device(device, reason)) {
+      if (!options.has("quiet")) streams.live << "dropmd: no GPU is used: " << reason << '\n';
+      return {};
+    }
+    share.devices = {device};
+  } else if (wants_all_devices(options)) {
+    for (const DeviceInfo& device : query_devices().devices) share.devices.push_back(device.index);
+    if (share.devices.empty()) share.devices = {0};  // for the message
+  } else {
+    share.devices = whole_options(options, "devices", 0, {});
+    if (std::set<int>(share.devices.begin(), share.devices.end()).size() < share.devices.size())
+      throw UsageError("--devices names a GPU twice (each has --at-once runs)");
+  }
+  for (const int device : share.devices) require_device(device);
+  return share;
+}
+
+HostShare host_share(const GivenOptions& options, const RunConfig& config, const JobRanks* job, Streams& streams) {
+  return job != nullptr ? share_of_rank(options, config, *job, streams) : whole_host(options, config, streams);
+}
+
+EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
+  EnsemblePlan plan{std::move(ensemble)};
+  const std::vector<Replica>& replicas = plan.ensemble->table().replicas;
+  for (std::size_t k = 0; k < replicas.size(); ++k) {
+    if (is_over(replicas[k].result.state)) continue;
+    if (plan.configs.empty()) plan.first_folder = plan.ensemble->folder_of(k);
+    plan.configs.push_back(read_run_file(plan.ensemble->folder_of(k) / kReplicaRunFile, form_catalog()));
+    plan.steps_done += replicas[k].result.steps;
+  }
+  return plan;
+}
+
+}  // namespace
+
+EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams& streams) {
+  const PlannedRuns planned = planned_runs(options);
+  show_warnings(warnings_of(planned.configs), options, streams);
+  warn_of_like_runs(options, planned, streams);
+  if (options.has("dry-run")) {
+    show_dry_run(options, planned, streams);
+    return {};
+  }
+  const fs::path folder =
+      options.has("output") ? fs::path(options.text("output")) : planned.configs.front().output_directory;
+  const HostShare share = host_share(options, planned.configs.front(), job, streams);
+  EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
+  plan.share = share;
+  return plan;
+}
+
+EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Streams& streams) {
+  constexpr std::array<std::string_view, 14> kOfNewOnes{"replicas",  "vary",       "seed",    "timestep", "set",
+                                                        "steps",     "means-from", "output",  "force",    "neighbor",
+                                                        "precision", "dry-run",    "verbose", "file"};
+  for (const std::string_view option : kOfNewOnes)
+    if (options.has(option) && !(option == "file" && options.list("file").empty()))
+      throw UsageError(fmt::format("--resume and {} exclude each other (the runs of the ensemble stay as they are)",
+                                   option == "file" ? "FILE" : fmt::format("--{}", option)));
+  EnsemblePlan plan = opened(Ensemble::open(options.text("resume")));
+  if (!plan.configs.empty()) plan.share = host_share(options, plan.configs.front(), job, streams);
+  return plan;
+}
+
+JobRanks::JobRanks() {
+  for (const std::string& text : ranks_.gather(to_text(rank_view()))) views_.push_back(rank_view_of(text));
+}
+
+HostShare share_of_rank(const GivenOptions& options, const RunConfig& config, const JobRanks& job, Streams& streams) {
+  if (options.has("device") || (options.has("devices") && !wants_all_devices(options)))
+    throw UsageError(
+        "ranks share the GPUs of their hosts among themselves (leave --device and --devices out; "
+        "CUDA_VISIBLE_DEVICES limits what a rank sees)");
+  const RankShare share = job.share();
+  if (backend_of(options, config) == Backend::cpu) return {{}, share.processor_sharers};
+  if (!share.no_device.empty()) throw DeviceError("this rank has no GPU: " + share.no_device);
+  if (share.devices.empty()) {
+    HostShare host = whole_host(options, config, streams);  // says why there is no GPU, or throws
+    host.processor_sharers = share.processor_sharers;
+    return host;
+  }
+  for (const int device : share.devices) require_device(device);
+  return {share.devices, share.processor_sharers};
+}
+
+std::vector<ReplicaPlace> places_of(const GivenOptions& options, const RunConfig& config, std::size_t n_runs,
+                                    const HostShare& share) {
+  std::optional<std::size_t> at_once;
+  if (options.has("at-once")) at_once = whole_option<std::size_t>(options, "at-once", 1);
+  RunConfig with_threads = config;
+  if (options.has("threads")) with_threads.threads = whole_option(options, "threads", 0);
+  if (with_threads.threads == 0 && share.processor_sharers > 1)
+    with_threads.threads = std::max(1, available_threads() / share.processor_sharers);
+  return replica_places(with_threads, n_runs, at_once, share.devices);
+}
+
+std::string describe(std::span<const ReplicaPlace> places) {
+  std::set<int> devices;
+  for (const ReplicaPlace& place : places)
+    if (place.device) devices.insert(*place.device);
+  if (!devices.empty()) return fmt::format("{} {}", devices.size(), CountedNoun{"GPU", "GPUs"}.of(devices.size()));
+  const auto threads = static_cast<std::size_t>(places.empty() ? 1 : places.front().threads);
+  return fmt::format("the CPU, {} {} each", threads, CountedNoun{"thread", "threads"}.of(threads));
+}
+
+}  // namespace dropmd

@@ -1,0 +1,120 @@
+#include "device/communicator/ranks.h"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "core/errors.h"
+
+#if DROPMD_HAS_MPI
+#include <mpi.h>
+#endif
+
+namespace dropmd {
+
+namespace {
+
+/// Returns the number that an environment variable holds; 0: it does not exist, or is none.
+int number_in_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr) return 0;
+  int number = 0;
+  const std::string_view whole(text);
+  std::from_chars(whole.data(), whole.data() + whole.size(), number);
+  return number;
+}
+
+}  // namespace
+
+bool Ranks::launched() {
+  // Open MPI; MPICH, Intel MPI and others with its process manager; MVAPICH2; srun, for each job step.
+  constexpr std::array kSizes{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"};
+  for (const char* const name : kSizes)
+    if (number_in_environment(name) > 1) return true;
+  return false;
+}
+
+Ranks::Letter Ranks::wait_for_letter() {
+  constexpr auto kBetween = std::chrono::milliseconds(2);
+  for (;;) {
+    if (std::optional<Letter> letter = receive()) return *letter;
+    std::this_thread::sleep_for(kBetween);
+  }
+}
+
+#if DROPMD_HAS_MPI
+
+// A failing MPI call ends the job with a message of its own: MPI_ERRORS_ARE_FATAL, the default.
+
+std::string Ranks::problem() { return {}; }
+
+Ranks::Ranks() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  if (provided >= MPI_THREAD_SERIALIZED) return;
+  MPI_Finalize();
+  throw UsageError("this MPI cannot be used by several threads (MPI_THREAD_SERIALIZED; take another MPI)");
+}
+
+Ranks::~Ranks() { MPI_Finalize(); }
+
+std::vector<std::string> Ranks::gather(const std::string& text) const {
+  const int length = static_cast<int>(text.size());
+  std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(lengths.size());
+  MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  int total = 0;
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    begins[k] = total;
+    total += lengths[k];
+  }
+  std::string all(static_cast<std::size_t>(total), '\0');
+  MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, MPI_COMM_WORLD);
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; k < lengths.size(); ++k)
+    texts.push_back(all.substr(static_cast<std::size_t>(begins[k]), static_cast<std::size_t>(lengths[k])));
+  return texts;
+}
+
+void Ranks::send(int to, const std::string& text) {
+  const std::lock_guard lock(in_use_);
+  MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, to, 0, MPI_COMM_WORLD);
+}
+
+std::optional<Ranks::Letter> Ranks::receive() {
+  const std::lock_guard lock(in_use_);
+  int there = 0, length = 0;
+  MPI_Status status;
+  MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &there, &status);
+  if (there == 0) return std::nullopt;
+  MPI_Get_count(&status, MPI_CHAR, &length);
+  Letter letter{status.MPI_SOURCE, std::string(static_cast<std::size_t>(length), '\0')};
+  MPI_Recv(letter.text.data(), length, MPI_CHAR, letter.from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return letter;
+}
+
+#else
+
+std::string Ranks::problem() { return "it was built without MPI"; }
+
+Ranks::Ranks() {
+  throw UsageError(
+      "several processes were started by mpirun or srun, but this dropmd was built without MPI (start one "
+      "process, or build where MPI is installed: libopenmpi-dev)");
+}
+
+Ranks::~Ranks() = default;
+
+std::vector<std::string> Ranks::gather(const std::string& text) const { return {text}; }
+
+void Ranks::send(int, const std::string&) {}
+
+std::optional<Ranks::Letter> Ranks::receive() { return std::nullopt; }
+
+#endif
+
+}  // namespace dropmd

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dropmd {
+
+/// What a rank sees of its host.
+struct RankView {
+  std::string host;
+  std::string processors;  ///< that its process may use, such as "0-3,8"
+  std::vector<std::string>
+      devices;  ///< GPUs in the order of their numbers, by names that are the same in all processes
+};
+
+/// Returns the view of this process. devices: numbers of GPUs that it may use; all: whether these are all.
+RankView rank_view();
+
+std::string to_text(const RankView& view);
+RankView rank_view_of(const std::string& text);
+
+/// What a rank uses of its host.
+struct RankShare {
+  std::vector<int> devices;   ///< numbers of GPUs
+  std::string no_device;      ///< why it has no GPU, although its host has some; empty: it has one, or there are none
+  int processor_sharers = 1;  ///< ranks that may use the same processors, itself included
+};
+
+/// Returns the share of a rank. Ranks of a host that see the same GPUs take them in turn; where the batch system gave
+/// each GPUs of its own, it has these. No GPU belongs to two ranks.
+RankShare rank_share(std::span<const RankView> views, std::size_t rank);
+
+}  // namespace dropmd

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/ensemble/replica_run.h"
+#include "inputs/run_file/run_config.h"
+
+namespace dropmd {
+
+/// Returns the places at which this process makes the runs of an ensemble.
+///
+/// devices: GPUs; without any, the runs are made on the CPU, as many at once as there are threads, which they share.
+/// Each GPU has as many runs at once as have 100,000 atoms together, at least one and at most 32, the number of queues
+/// between a program and a GPU, and fewer where its free memory does not hold them. at_once: replaces these numbers.
+/// config: one of the runs, whose structure is read; n_runs: how many there are, at least 1. Throws as read_system(),
+/// and DeviceError for a GPU that cannot be used.
+std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_runs,
+                                         std::optional<std::size_t> at_once, std::span<const int> devices);
+
+}  // namespace dropmd

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "core/run/ensemble_table.h"
+
+namespace dropmd {
+
+/// Name of the run file in the folder of a run of an ensemble.
+inline constexpr const char* kReplicaRunFile = "run.toml";
+
+/// Where a run of an ensemble is made. What its run file says of these does not count.
+struct ReplicaPlace {
+  std::optional<int> device;  ///< GPU; nullopt: on the CPU
+  int threads = 0;            ///< of the CPU; 0: as many as pay
+};
+
+/// The connections of a run of an ensemble with its caller; called on the run's thread.
+struct ReplicaHooks {
+  std::function<bool()> stop = [] { return false; };
+  std::function<void(std::int64_t step)> reached = [](std::int64_t) {};
+  std::function<std::optional<double>()> seconds_left = [] { return std::optional<double>(); };  ///< nullopt: no limit
+};
+
+/// Makes the run of a folder with a run file, or continues it from its last checkpoint; what else it left is
+/// overwritten. The lines that `dropmd run` would show go to log.txt. Never throws: whatever goes wrong is in the
+/// result, whose means are over the rows from step `means_from` on.
+ReplicaResult run_replica(const std::filesystem::path& folder, const ReplicaPlace& place, std::int64_t means_from,
+                          const ReplicaHooks& hooks);
+
+}  // namespace dropmd

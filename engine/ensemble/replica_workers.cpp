@@ -1,0 +1,75 @@
+#include "engine/ensemble/replica_workers.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dropmd {
+
+namespace {
+
+/// What the workers of a process share.
+struct Work {
+  ReplicaSource& source;
+  const WorkerHooks& hooks;
+  std::int64_t means_from;
+  std::atomic<std::size_t> n_working{0};
+  std::atomic<bool> failed = false;
+  std::mutex failing{};
+  std::exception_ptr failure{};
+
+  bool stops() const { return failed || hooks.stop() || hooks.seconds_left().value_or(1) <= 0; }
+
+  void make_runs(const ReplicaPlace& place) {
+    while (!stops()) {
+      const std::optional<ReplicaTask> task = source.next();
+      if (!task) return;
+      const ReplicaHooks of_run{[this] { return failed || hooks.stop(); },
+                                [&](std::int64_t step) { hooks.reached(task->index, step); }, hooks.seconds_left};
+      source.ended(task->index, run_replica(task->folder, place, means_from, of_run));
+    }
+  }
+
+  void note_failure() {
+    const std::lock_guard lock(failing);
+    if (!failure) failure = std::current_exception();
+    failed = true;
+  }
+
+  void work(const ReplicaPlace& place) {
+    try {
+      make_runs(place);
+    } catch (...) {
+      note_failure();
+    }
+    --n_working;
+  }
+};
+
+}  // namespace
+
+void work_on(ReplicaSource& source, std::span<const ReplicaPlace> places, std::int64_t means_from,
+             const WorkerHooks& hooks) {
+  constexpr auto kBetween = std::chrono::milliseconds(20);
+  Work work{source, hooks, means_from};
+  work.n_working = places.size();
+  {
+    std::vector<std::jthread> threads;
+    for (const ReplicaPlace& place : places) threads.emplace_back([&work, place] { work.work(place); });
+    while (work.n_working > 0) {
+      try {
+        hooks.meanwhile();
+      } catch (...) {
+        work.note_failure();
+      }
+      std::this_thread::sleep_for(kBetween);
+    }
+  }
+  if (work.failure) std::rethrow_exception(work.failure);
+}
+
+}  // namespace dropmd

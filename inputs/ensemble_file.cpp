@@ -1,0 +1,99 @@
+#include "inputs/ensemble_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "core/csv_field.h"
+#include "core/errors.h"
+#include "inputs/csv_reader.h"
+
+namespace dropmd {
+
+namespace {
+
+constexpr std::string_view kFrom = "means from step ";
+constexpr const char* kRemedy = " (an ensemble.csv that dropmd ensemble wrote)";
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
+}
+
+/// Reads the rows of the file, whose columns it knows by their names.
+class EnsembleRows {
+ public:
+  explicit EnsembleRows(const std::filesystem::path& path) : path_(path), reader_(path) {
+    const std::vector<std::string>& names = reader_.names();
+    seed_ = column("seed"), end_ = column("end"), steps_ = column("steps"), time_ = column("time");
+    message_ = column("message");
+    const bool in_order = names.front() == "replica" && seed_ + 1 == end_ && end_ + 1 == steps_ &&
+                          steps_ + 1 == time_ && message_ + 1 == names.size() && (message_ - time_) % 2 == 1;
+    if (!in_order) fail("its columns are not those of an ensemble");
+  }
+
+  ReadEnsemble read() {
+    ReadEnsemble ensemble;
+    ensemble.header = reader_.header();
+    const std::vector<std::string>& names = reader_.names();
+    ensemble.table.keys.assign(names.begin() + 1, names.begin() + static_cast<std::ptrdiff_t>(seed_));
+    const std::size_t from = ensemble.header.find(kFrom);
+    if (from != std::string::npos)
+      ensemble.table.means_from =
+          number_in<std::int64_t>(std::string_view(ensemble.header).substr(from + kFrom.size())).value_or(0);
+    while (reader_.next()) ensemble.table.replicas.push_back(row());
+    if (reader_.skipped() > 0 || ensemble.table.replicas.empty()) fail("its rows are damaged");
+    return ensemble;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const { throw InputError({path_.string()}, what + kRemedy); }
+
+  std::size_t column(std::string_view name) const {
+    const std::size_t at = reader_.column(name);
+    if (at == reader_.names().size()) fail("there is no column '" + std::string(name) + "'");
+    return at;
+  }
+
+  template <class Number>
+  Number number(std::size_t at) const {
+    const std::string_view text = reader_.fields()[at];
+    const std::optional<Number> value = number_in<Number>(text);
+    if (!value) fail("'" + std::string(text) + "' is no " + reader_.names()[at]);
+    return *value;
+  }
+
+  Replica row() const {
+    const auto fields = reader_.fields();
+    Replica replica;
+    for (std::size_t k = 1; k < seed_; ++k) replica.values.push_back(text_of_csv_field(fields[k]));
+    replica.seed = number<std::uint64_t>(seed_);
+    ReplicaResult& result = replica.result;
+    const auto* const word = std::find(kReplicaStateWords.begin(), kReplicaStateWords.end(), fields[end_]);
+    if (word == kReplicaStateWords.end()) fail("'" + std::string(fields[end_]) + "' is no end of a run");
+    result.state = static_cast<ReplicaState>(word - kReplicaStateWords.begin());
+    result.steps = number<std::int64_t>(steps_);
+    result.time = number<double>(time_);
+    for (std::size_t k = time_ + 1; k + 1 < message_; k += 2) {
+      const std::optional<double> mean = number_in<double>(fields[k]), error = number_in<double>(fields[k + 1]);
+      if (!mean) continue;
+      result.means.push_back({reader_.names()[k], {*mean, error.value_or(MeanWithError{}.error)}});
+    }
+    result.message = text_of_csv_field(fields[message_]);
+    return replica;
+  }
+
+  std::filesystem::path path_;
+  CsvReader reader_;
+  std::size_t seed_, end_, steps_, time_, message_;
+};
+
+}  // namespace
+
+ReadEnsemble read_ensemble_file(const std::filesystem::path& path) { return EnsembleRows(path).read(); }
+
+}  // namespace dropmd

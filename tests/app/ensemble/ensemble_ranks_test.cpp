@@ -1,0 +1,97 @@
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "device/communicator/ranks.h"
+#include "inputs/ensemble_file.h"
+#include "tests/support/system/run_folder.h"
+
+/// dropmd ensemble over the ranks of an MPI job, on the CPU.
+namespace dropmd {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class EnsembleRanks : public RunFolder {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";
+    RunFolder::SetUp();
+    // Containers and CI run as root.
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  }
+
+  static std::vector<std::string> ranks(int n, const std::string& options) {
+    return words_of("mpirun --oversubscribe -n " + std::to_string(n) + " " DROPMD_BINARY " ensemble " + options);
+  }
+  Outcome ensemble(int n, const std::string& options) const {
+    return ChildProcess(folder().path(), ranks(n, options)).wait();
+  }
+  EnsembleTable table(const std::string& name) const {
+    return read_ensemble_file(folder().path() / name / "ensemble.csv").table;
+  }
+};
+
+TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
+  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  const std::string options = "run.toml --replicas 5 --steps 400 -o ";
+  ASSERT_EQ(run("dropmd ensemble -q " + options + "one").status, 0);
+  const Outcome outcome = ensemble(2, options + "two");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("5 runs: 5 finished"));
+  EXPECT_THAT(outcome.err, HasSubstr("of the first of 2 ranks"));
+  EXPECT_EQ(text("two/ensemble.csv"), text("one/ensemble.csv"));
+  for (int k = 1; k <= 5; ++k)
+    for (const char* file : {"energy.csv", "trajectory.xyz", "final.xyz"})
+      EXPECT_EQ(text("two/000" + std::to_string(k) + '/' + file), text("one/000" + std::to_string(k) + '/' + file));
+}
+
+TEST_F(EnsembleRanks, TellTheFirstOneOfRunsThatBreak) {
+  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  const Outcome outcome = ensemble(3, "run.toml --vary integrator.timestep=1,2000,2,3000 --steps 200 -o all");
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("run 2: failed"), HasSubstr("run 4: failed"), HasSubstr("2 runs of 4 did not")));
+  const EnsembleTable found = table("all");
+  EXPECT_EQ(found.replicas[0].result.state, ReplicaState::finished);
+  EXPECT_EQ(found.replicas[3].result.state, ReplicaState::failed);
+  EXPECT_FALSE(found.replicas[3].result.message.empty());
+}
+
+TEST_F(EnsembleRanks, AMistakeIsToldOnce) {
+  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  const Outcome outcome = ensemble(3, "missing.toml --replicas 2");
+  EXPECT_EQ(outcome.status, 3);
+  const std::size_t first = outcome.err.find("missing.toml: no such file");
+  ASSERT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("missing.toml: no such file", first + 1), std::string::npos) << outcome.err;
+}
+
+TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
+  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  const std::string options = "run.toml --replicas 3 --steps 4000 --set output.checkpoint-every=500 -q -o ";
+  ASSERT_EQ(run("dropmd ensemble " + options + "one").status, 0);
+  {
+    ChildProcess child(folder().path(), ranks(2, options + "two"));
+    while (child.running() && !folder().has("two/0002/checkpoint.h5"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    child.send(SIGTERM);
+    child.wait();
+  }
+  const Outcome outcome = ensemble(2, "--resume two -q");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  for (int k = 1; k <= 3; ++k)
+    EXPECT_EQ(text("two/000" + std::to_string(k) + "/final.xyz"), text("one/000" + std::to_string(k) + "/final.xyz"));
+}
+
+TEST_F(EnsembleRanks, ABuildWithoutMpiSaysSo) {
+  if (Ranks::problem().empty()) GTEST_SKIP() << "this build has MPI";
+  const Outcome outcome = ensemble(2, "run.toml --replicas 2 -o all");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("built without MPI"));
+}
+
+}  // namespace
+}  // namespace dropmd

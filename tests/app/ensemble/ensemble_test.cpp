@@ -1,0 +1,177 @@
+#include <chrono>
+#include <thread>
+
+#include "inputs/ensemble_file.h"
+#include "tests/support/system/run_folder.h"
+
+/// dropmd ensemble as users run it.
+namespace dropmd {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class EnsembleRuns : public RunFolder {
+ protected:
+  Outcome ensemble(const std::string& options) const { return run("dropmd ensemble " + options); }
+
+  EnsembleTable table(const std::string& name) const {
+    return read_ensemble_file(folder().path() / name / "ensemble.csv").table;
+  }
+
+  /// Expects that the outputs of two runs are the same bytes, but for what names the folder or the time.
+  void expect_same_outputs(const std::string& a, const std::string& b) const {
+    for (const char* file : {"energy.csv", "ledger.csv", "trajectory.xyz", "final.xyz"}) {
+      ASSERT_TRUE(folder().has(a + '/' + file)) << a << ' ' << file;
+      EXPECT_EQ(text(a + '/' + file), text(b + '/' + file)) << a << ' ' << b << ' ' << file;
+    }
+  }
+};
+
+TEST_F(EnsembleRuns, EachRunIsTheOneOfItsOwnRunFile) {
+  const Outcome outcome =
+      ensemble("run.toml --vary integrator.temperature=100,200 --replicas 2 --seed 5 --steps 60 -o all --at-once 2");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("4 runs: 4 finished in"));
+  const EnsembleTable found = table("all");
+  ASSERT_EQ(found.replicas.size(), 4U);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const Replica& replica = found.replicas[k];
+    EXPECT_EQ(replica.seed, 5 + k);
+    EXPECT_EQ(replica.values, (std::vector<std::string>{k < 2 ? "100" : "200"}));
+    EXPECT_EQ(replica.result.state, ReplicaState::finished);
+    EXPECT_EQ(replica.result.steps, 60);
+    EXPECT_EQ(replica.result.time, 120) << "steps of 2 fs";
+    const std::string folder = "all/000" + std::to_string(k + 1);
+    ASSERT_EQ(run("dropmd run -q " + folder + "/run.toml -o again" + std::to_string(k)).status, 0);
+    expect_same_outputs(folder, "again" + std::to_string(k));
+  }
+  EXPECT_NE(text("all/0001/energy.csv"), text("all/0002/energy.csv")) << "other seeds";
+  EXPECT_NE(text("all/0001/energy.csv"), text("all/0003/energy.csv")) << "other seeds and temperatures";
+  EXPECT_THAT(text("all/0003/log.txt"), HasSubstr("150 atoms, CPU, 1 thread"));
+}
+
+TEST_F(EnsembleRuns, MeansAreThoseOfTheTablesOfARun) {
+  ASSERT_EQ(ensemble("run.toml --replicas 1 --steps 100 --means-from 50 -o all").status, 0);
+  const std::vector<NamedMean> means = table("all").replicas[0].result.means;
+  std::istringstream rows(text("all/0001/energy.csv"));
+  std::string line;
+  std::getline(rows, line);
+  std::getline(rows, line);
+  double sum = 0;
+  int n = 0;
+  while (std::getline(rows, line)) {  // step,time,potential,...
+    if (std::stoi(line) < 50) continue;
+    sum += std::stod(line.substr(line.find(',', line.find(',') + 1) + 1));
+    ++n;
+  }
+  EXPECT_EQ(n, 11);
+  ASSERT_FALSE(means.empty());
+  EXPECT_EQ(means.front().name, "potential");
+  EXPECT_NEAR(means.front().value.mean, sum / n, 1e-12 * std::abs(sum / n));
+}
+
+TEST_F(EnsembleRuns, ARunThatBreaksEndsAlone) {
+  const Outcome outcome = ensemble("run.toml --vary integrator.timestep=1,2000,2 --steps 50 -o all --json");
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("warning: run 2: failed after step"), HasSubstr("error: 1 run of 3 did not")));
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("\"end\": \"failed\""), HasSubstr("\"end\": \"finished\"")));
+  const EnsembleTable found = table("all");
+  EXPECT_EQ(found.replicas[0].result.state, ReplicaState::finished);
+  EXPECT_EQ(found.replicas[1].result.state, ReplicaState::failed);
+  EXPECT_THAT(found.replicas[1].result.message, HasSubstr("step"));
+  EXPECT_EQ(found.replicas[2].result.state, ReplicaState::finished);
+  const std::string before = text("all/0001/energy.csv");
+  EXPECT_EQ(ensemble("--resume all").status, 5) << "it would fail again";
+  EXPECT_EQ(text("all/0001/energy.csv"), before);
+}
+
+TEST_F(EnsembleRuns, OneThatWasStoppedContinuesToTheSameBytes) {
+  const std::string long_run = "run.toml --replicas 3 --steps 4000 --at-once 2 -o ";
+  ASSERT_EQ(ensemble(long_run + "whole").status, 0);
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    const std::string name = "cut" + std::to_string(signal);
+    {
+      ChildProcess child(folder().path(), words_of(DROPMD_BINARY " ensemble -q " + long_run + name +
+                                                   " --set output.checkpoint-every=500"));
+      while (child.running() && !folder().has(name + "/0001/checkpoint.h5"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      child.send(signal);
+      const int status = child.wait().status;
+      EXPECT_TRUE(status == 0 || status == 128 + signal) << status;  // 0: it was faster
+    }
+    const EnsembleTable cut = table(name);
+    EXPECT_NE(cut.replicas[2].result.state, ReplicaState::finished) << "signal " << signal;
+    const Outcome outcome = ensemble("--resume " + name);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    for (const char* number : {"/0001", "/0002", "/0003"})
+      expect_same_outputs("whole" + std::string(number), name + number);
+    for (const Replica& replica : table(name).replicas) EXPECT_EQ(replica.result.state, ReplicaState::finished);
+  }
+}
+
+TEST_F(EnsembleRuns, NothingOfAFinishedRunIsDoneAgain) {
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 20 -o all").status, 0);
+  const auto written = [&] { return std::filesystem::last_write_time(folder().path() / "all/0001/energy.csv"); };
+  const auto before = written();
+  EXPECT_EQ(ensemble("--resume all").status, 0);
+  EXPECT_EQ(written(), before);
+  EXPECT_EQ(ensemble("run.toml --replicas 2 --steps 20 -o all").status, 6);
+  EXPECT_EQ(written(), before);
+  EXPECT_EQ(ensemble("run.toml --replicas 2 --steps 20 -o all --force").status, 0);
+  EXPECT_NE(written(), before);
+}
+
+TEST_F(EnsembleRuns, ALimitOfTimeStopsAll) {
+  EXPECT_EQ(ensemble("run.toml --replicas 3 --steps 1000000000 --max-hours 0.0003 -o all").status, 0);
+  for (const Replica& replica : table("all").replicas) EXPECT_FALSE(is_over(replica.result.state));
+}
+
+TEST_F(EnsembleRuns, MistakesAreFoundBeforeAnythingIsWritten) {
+  const auto expect = [&](const std::string& options, int status, const std::string& message) {
+    const Outcome outcome = ensemble(options + " -o all");
+    EXPECT_EQ(outcome.status, status) << options;
+    EXPECT_THAT(outcome.err, HasSubstr(message)) << options;
+    EXPECT_FALSE(folder().has("all")) << options;
+  };
+  expect("run.toml", 2, "nothing makes the runs differ");
+  expect("run.toml --replicas 0", 2, "too small");
+  expect("run.toml --replicas 1000000", 2, "too many runs");
+  expect("run.toml --vary wall.radius=10,-1", 3, "--vary wall.radius=-1");
+  expect("run.toml --vary wall.radios=10,20", 3, "radius");
+  expect("run.toml --vary wall.radius=1 --vary wall.radius=2", 2, "comes twice");
+  expect("run.toml --replicas 2 --vary system.random-seed=1,2", 2, "exclude each other");
+  expect("--resume here --replicas 2", 2, "--resume and --replicas exclude each other");
+  expect("run.toml --replicas 2 --devices 0 --backend cpu", 2, "exclude each other");
+  EXPECT_EQ(ensemble("--resume nowhere").status, 3);
+}
+
+TEST_F(EnsembleRuns, SeedsThatMakeNoDifferenceAreAWarning) {
+  folder().write("still.toml",
+                 "units = \"lj\"\n[system]\nstructure = \"inputs/samples/lj-cluster-13.xyz\"\n[lennard-jones]\n"
+                 "epsilon = 1\nsigma = 1\n");
+  EXPECT_THAT(ensemble("still.toml --replicas 2 --steps 1 -o a").err, HasSubstr("the seeds make no difference"));
+  EXPECT_THAT(ensemble("run.toml --replicas 2 --steps 1 -o b").err, Not(HasSubstr("no difference")));
+}
+
+TEST_F(EnsembleRuns, ADryRunWritesNothing) {
+  const Outcome outcome = ensemble("run.toml --vary integrator.temperature=100,200 --replicas 2 --dry-run -o all");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("0003  seed 3  integrator.temperature = 200"), HasSubstr("# atoms:  150")));
+  EXPECT_FALSE(folder().has("all"));
+}
+
+TEST_F(EnsembleRuns, AFolderIsForOneEnsembleAtATime) {
+  ChildProcess child(folder().path(),
+                     words_of(DROPMD_BINARY " ensemble -q run.toml --replicas 2 --steps 1000000 -o all"));
+  while (child.running() && !folder().has("all/0001/status.json"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const Outcome outcome = ensemble("--resume all");
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_THAT(outcome.err, HasSubstr("is in use"));
+}
+
+}  // namespace
+}  // namespace dropmd
