@@ -11,6 +11,7 @@
 #include "engine/device/spatial_sort.cuh"
 #include "engine/device/step_sums.cuh"
 #include "engine/persistent/persistent_steps.cuh"
+#include "engine/persistent/tile_steps.cuh"
 #include "forces/pair/cuda/device_pairs.cuh"
 
 /// Adds up what the owners of device memory say that they need.
@@ -65,7 +66,9 @@ std::uint64_t bytes_with_cells(const System& system, const Method& method) {
 
 std::uint64_t all_pairs_bytes(const System& system, const Method& method) {
   if (method.precision != Precision::mixed) return all_pairs_bytes_of<double>(system);
-  return all_pairs_bytes_of<float>(system) + PersistentSteps::most_bytes(system, method).value_or(0);
+  const std::uint64_t persistent = PersistentSteps::most_bytes(system, method).value_or(0),
+                      on_share = method.multiprocessors > 0 ? TileSteps::bytes(system) : 0;
+  return all_pairs_bytes_of<float>(system) + std::max(persistent, on_share);
 }
 
 std::uint64_t cells_bytes(const System& system, const Method& method) { return bytes_with_cells(system, method); }

@@ -23,13 +23,20 @@ std::uint64_t kept_memory(int device) {
   return reserved - used;
 }
 
-void require_memory(int device, std::uint64_t bytes) {
+/// Returns the memory that a new run can have.
+std::uint64_t free_memory(int device) {
   std::size_t free = 0, total = 0;
-  DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
-  // Memory that a previous run freed in stream order is returned to the device at a wait.
-  DROPMD_CUDA(cudaDeviceSynchronize(), "waiting for the memory of an earlier run");
   DROPMD_CUDA(cudaMemGetInfo(&free, &total), "asking for the free memory");
-  free += kept_memory(device);
+  return free + kept_memory(device);
+}
+
+void require_memory(int device, std::uint64_t bytes) {
+  DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
+  if (bytes <= free_memory(device)) return;
+  // Memory that a previous run freed in stream order is returned to the device at a wait, which also is one for runs
+  // that share the device.
+  DROPMD_CUDA(cudaDeviceSynchronize(), "waiting for the memory of an earlier run");
+  const std::uint64_t free = free_memory(device);
   if (bytes > free)
     throw DeviceError("the run needs " + std::to_string(bytes) + " bytes of memory on GPU " + std::to_string(device) +
                       ", where " + std::to_string(free) +

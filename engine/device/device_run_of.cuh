@@ -50,7 +50,8 @@ class DeviceRunOf final : public DeviceRun {
         sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
         actions_(actions_of(config, system, &reordering_)),
         download_(atoms_.stream, atoms_.n_atoms, method.cpu),
-        field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms) {
+        field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms),
+        shares_gpu_(method.multiprocessors > 0) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
 
@@ -91,7 +92,8 @@ class DeviceRunOf final : public DeviceRun {
     if (wants.time) timer_.start(atoms_.stream);
     make_steps(last, wants.energies);
     if (wants.time) timer_.stop(atoms_.stream);
-    if (wants.energies || others_may_fail_ || !maker_->faulty().has_value()) start_reading(wants.energies);
+    reads_ = wants.energies || others_may_fail_ || !maker_->faulty().has_value();
+    if (reads_ && !shares_gpu_) start_reading(wants.energies);
     under_way_ = true;
     wants_ = wants;
   }
@@ -103,6 +105,10 @@ class DeviceRunOf final : public DeviceRun {
   Progress finish() override {
     atoms_.stream.activate();
     under_way_ = false;
+    if (reads_ && shares_gpu_) {
+      atoms_.stream.synchronize("making steps on the device");
+      start_reading(wants_.energies);
+    }
     bool broken = atoms_.wait();
     if (!broken && maker_->faulty() == true) {
       start_reading(false);
@@ -425,6 +431,10 @@ class DeviceRunOf final : public DeviceRun {
   std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed
   bool saved_ = false;     ///< whether the steps since the saved one can be repeated from it
   bool under_way_ = false;
+  bool reads_ = false;  ///< whether results of the steps that were started last are read
+  /// Whether other runs use the GPU at the same time. Their copies wait for each other in the order in which they were
+  /// enqueued, so one that waits for long steps would delay those of all.
+  bool shares_gpu_;
   bool others_may_fail_ = true;  ///< kernels other than those of maker_ may have run since the last start_reading()
   StepWants wants_;              ///< of the steps that were started last
 };

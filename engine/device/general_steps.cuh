@@ -1,8 +1,12 @@
 #pragma once
 
+#include <optional>
+#include <type_traits>
+
 #include "engine/device/search_steps.cuh"
 #include "engine/device/step_maker.cuh"
 #include "engine/methods/catalogue.h"
+#include "engine/persistent/tile_steps.cuh"
 #include "engine/step/one_step.h"
 
 namespace dropmd {
@@ -17,12 +21,18 @@ class GeneralSteps final : public StepMaker {
  public:
   /// All arguments except the method must outlive this.
   GeneralSteps(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& search_steps,
-               const Method& method)
-      : atoms_(atoms), launches_(launches), search_steps_(search_steps), searches_(needs_cutoff(method.neighbor)) {}
+               const System& system, const RunSettings& config, const Method& method)
+      : atoms_(atoms), launches_(launches), search_steps_(search_steps), searches_(needs_cutoff(method.neighbor)) {
+    if constexpr (std::is_same_v<Real, float>)
+      if (TileSteps::suits(system, config, method)) tile_steps_.emplace(atoms.cuda, system, config, method);
+  }
 
   OrderUse order_use() const override { return searches_ ? OrderUse::search : OrderUse::all_pairs; }
   bool supports(const Action&) const override { return false; }
-  void reordered() override {}  // atoms.forces knows it
+  void reordered() override {  // atoms.forces knows it
+    if constexpr (std::is_same_v<Real, float>)
+      if (tile_steps_) tile_steps_->reordered(atoms_.cuda, atoms_.view.tiles);
+  }
   void set_anchor(const Vec3<double>&) override { launches_.drop_graphs(); }
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
@@ -64,6 +74,8 @@ class GeneralSteps final : public StepMaker {
 
  private:
   void make_without_search(std::int64_t n) {
+    if constexpr (std::is_same_v<Real, float>)
+      if (tile_steps_) return tile_steps_->make(atoms_.cuda, atoms_.view, atoms_.molecules.clusters(), n);
     FusedStages<Real, Motion, false> stages{launches_};
     if (n == 1)
       return launches_.launch_graph(GraphOf::one_step,
@@ -81,6 +93,7 @@ class GeneralSteps final : public StepMaker {
   StepLaunches<Real, Motion>& launches_;
   SearchSteps<Real, Motion>& search_steps_;
   bool searches_;
+  std::optional<TileSteps> tile_steps_{};  ///< for a run on a share of the GPU
 };
 
 }  // namespace dropmd

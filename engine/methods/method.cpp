@@ -96,8 +96,14 @@ std::string_view word_of(Precision precision) { return word_of_value(kPrecisionW
 std::string_view word_of(NeighborMethod method) { return word_of_value(kNeighborWords, method); }
 std::string_view word_of(ListForm form) { return word_of_value(kListFormWords, form); }
 
+int multiprocessors_of(const Method& method) {
+  const int all = require_device(method.device).multiprocessors;
+  return method.multiprocessors > 0 ? std::min(all, method.multiprocessors) : all;
+}
+
 Method choose_method(const RunConfig& config, const PairModel& model, std::size_t n_atoms) {
   Method method;
+  method.multiprocessors = config.multiprocessors;
   method.precision = config.precision;
   method.cpu = cpu_for(config, n_atoms);
   method.neighbor = config.neighbor;
@@ -132,7 +138,15 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
       const double skin = skin_for(config, model, record.neighbor);
       for (const Precision precision : {Precision::fp64, Precision::mixed})
         if (only ? *only == precision : precision == Precision::fp64 || suits_mixed_precision(model))
-          methods.push_back({backend, record.neighbor, precision, config.device, cpu, device_name, {}, skin});
+          methods.push_back({.backend = backend,
+                             .neighbor = record.neighbor,
+                             .precision = precision,
+                             .device = config.device,
+                             .cpu = cpu,
+                             .device_name = device_name,
+                             .note = {},
+                             .skin = skin,
+                             .multiprocessors = config.multiprocessors});
     }
   };
   if (config.backend != Backend::cuda) add_all(Backend::cpu, cpu_name(cpu));

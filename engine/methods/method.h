@@ -27,7 +27,11 @@ struct Method {
   double skin = 0;                           ///< of the kept neighbour structure, in the run's length unit
   double cell_share = 0;                     ///< edge of cells as a fraction of cutoff + skin; 0: by rule
   ListForm list_form = ListForm::automatic;  ///< of a GPU's pair list; automatic: by rule
+  int multiprocessors = 0;                   ///< the run's share of the GPU; 0: all of it
 };
+
+/// Returns the number of multiprocessors that a run has on its GPU. Throws DeviceError if it cannot be used.
+int multiprocessors_of(const Method& method);
 
 /// Returns the method with the values of a choice.
 Method with_choice(Method method, const MethodChoice& choice);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "device/device_info.h"
 #include "engine/methods/catalogue.h"
 
 namespace dropmd {
@@ -15,7 +14,7 @@ constexpr double kShortestSkin = 0.02, kLongestSkin = 0.3, kSkinStep = 1.125;
 
 double of_device(const Method& processor) {
   if (processor.backend != Backend::cuda) return 1;
-  return gpu_prices::kMultiprocessors / std::max(1, require_device(processor.device).multiprocessors);
+  return gpu_prices::kMultiprocessors / std::max(1, multiprocessors_of(processor));
 }
 
 /// Returns the fraction of steps at which something is built: an atom that moves straight leaves its position by half a

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "device/device_info.h"
 #include "device/shared_memory.cuh"
 #include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_list_kernel.cuh"
@@ -37,8 +36,7 @@ std::uint32_t rows_for(std::uint32_t n_atoms, int device) {
 PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const System& system, const Langevin& motion,
                                                       double skin) {
   const int device = cuda.stream.device();
-  PersistentListShape shape =
-      PersistentListShape::for_atoms(n_atoms_, static_cast<std::uint32_t>(require_device(device).multiprocessors));
+  PersistentListShape shape = PersistentListShape::for_atoms(n_atoms_, multiprocessors_);
   shape.rows = rows_for(n_atoms_, device);
   blocks_ = shape.blocks;
   set_packets(n_atoms_);

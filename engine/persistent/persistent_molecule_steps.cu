@@ -3,7 +3,6 @@
 #include <optional>
 #include <tuple>
 
-#include "device/device_info.h"
 #include "device/shared_memory.cuh"
 #include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_molecule_kernel.cuh"
@@ -32,11 +31,6 @@ std::size_t most_position_bytes(int device) {
   return most_shared_bytes(device) - kDeclared;
 }
 
-PersistentMoleculeShape shape_of(std::uint32_t n_molecules, int device) {
-  return PersistentMoleculeShape::for_molecules(n_molecules,
-                                                static_cast<std::uint32_t>(require_device(device).multiprocessors));
-}
-
 /// Returns the largest distance of an atom of a water from its first one.
 double radius_of(const SettleAndSite& solver, bool has_sites) {
   const Settle& settle = solver.settle;
@@ -48,7 +42,8 @@ double radius_of(const SettleAndSite& solver, bool has_sites) {
 
 template <class Solver>
 PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const Solver& solver,
-                                         const WholeMolecules& whole, const PairModel& model, int device) {
+                                         const WholeMolecules& whole, const PairModel& model,
+                                         std::uint32_t multiprocessors) {
   const double between = 2 * radius_of(whole.solver, kHasSite<Solver>);
   // Unlike positions on a PositionGrid, these are no finer for small atoms, so that the contacts of all count.
   double contact = 1;
@@ -59,7 +54,7 @@ PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const S
   const double near_first = kMargin * (near + between), most_first = kMargin * (model.cutoff() + between);
   return {all,
           solver,
-          shape_of(all.n, device),
+          PersistentMoleculeShape::for_molecules(all.n, multiprocessors),
           whole.only_first_has_vdw,
           static_cast<float>(near_first * near_first),
           static_cast<float>(most_first)};
@@ -67,10 +62,12 @@ PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const S
 
 }  // namespace
 
-bool PersistentSteps::molecules_suit(const RigidMolecules& molecules, int device) {
+bool PersistentSteps::molecules_suit(const RigidMolecules& molecules, const Method& method) {
   const std::size_t n = molecules.at.size();
-  return shape_of(static_cast<std::uint32_t>(n), device).molecules <= PersistentMoleculeShape::kMostMolecules &&
-         position_bytes(n * molecules.n_places) <= most_position_bytes(device);
+  const auto shape = PersistentMoleculeShape::for_molecules(static_cast<std::uint32_t>(n),
+                                                            static_cast<std::uint32_t>(multiprocessors_of(method)));
+  return shape.molecules <= PersistentMoleculeShape::kMostMolecules &&
+         position_bytes(n * molecules.n_places) <= most_position_bytes(method.device);
 }
 
 template <class Motion, class Solver>
@@ -104,8 +101,8 @@ PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, cons
   const auto with_motion = [&](const auto& motion) {
     const auto with_solver = [&]<class Solver>(const ClusterView<Solver>& all, const Solver& solver) {
       if (all.n > 0)
-        launch = launch_molecules(cuda, system, motion,
-                                  molecules_of(all, solver, whole, system.model, cuda.stream.device()));
+        launch =
+            launch_molecules(cuda, system, motion, molecules_of(all, solver, whole, system.model, multiprocessors_));
     };
     with_solver(whole.without_sites, whole.solver.settle);
     with_solver(whole.with_sites, whole.solver);

@@ -4,12 +4,12 @@
 #include <limits>
 
 #include "device/cub_scratch.h"
-#include "device/device_info.h"
 #include "device/shared_memory.cuh"
 #include "engine/actions/action_list.h"
 #include "engine/device/molecules/device_molecules.cuh"
 #include "engine/model/pair_atoms.h"
 #include "engine/molecules/motion_plans.h"
+#include "engine/persistent/langevin_motion.h"
 #include "engine/persistent/persistent_kernel.cuh"
 #include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_warp_kernel.cuh"
@@ -20,18 +20,6 @@
 namespace dropmd {
 
 namespace {
-
-/// Returns the integrator: velocity Verlet is Langevin dynamics without friction, bit for bit.
-Langevin motion_of(const System& system, const RunSettings& config) {
-  FormChoice choice = config.integrator;
-  if (choice.form == VelocityVerlet::form().name)
-    choice = {"langevin", {{"timestep", choice.at("timestep")}, {"temperature", 0}, {"friction", 0}}};
-  return {choice, system.units, RunContext{config.random_seed, 0}};
-}
-
-std::uint32_t multiprocessors_of(int device) {
-  return static_cast<std::uint32_t>(require_device(device).multiprocessors);
-}
 
 /// Returns the shared memory of a block: the positions of all atoms.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
@@ -88,11 +76,11 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
   if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
-  const std::uint32_t multiprocessors = multiprocessors_of(method.device);
+  const auto multiprocessors = static_cast<std::uint32_t>(multiprocessors_of(method));
   if (!are_points(system)) {
     if (method.neighbor != NeighborMethod::all_pairs) return false;
     const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);
-    return molecules && molecules_suit(*molecules, method.device);
+    return molecules && molecules_suit(*molecules, method);
   }
   const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors);
   const bool all_pairs_suit =
@@ -105,6 +93,7 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
 PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config,
                                  const Method& method, const WholeMolecules& molecules, const Vec3<double>& anchor)
     : n_atoms_(static_cast<std::uint32_t>(system.particles.size())),
+      multiprocessors_(static_cast<std::uint32_t>(multiprocessors_of(method))),
       stream_(&cuda.stream),
       table_(cuda.stream, system.model),
       d_packets_(cuda.stream),
@@ -122,7 +111,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            h_faulty_->get(),
            anchor,
-           PersistentShape::for_atoms(n_atoms_, multiprocessors_of(cuda.stream.device())),
+           PersistentShape::for_atoms(n_atoms_, multiprocessors_),
            0,
            false};
   const ActionList actions = actions_of(config, system);
@@ -131,7 +120,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
     view_.recenter_every = static_cast<std::uint64_t>(centring->every);
     view_.mass_centre = centring->which == Recenter::mass;
   }
-  const Langevin motion = motion_of(system, config);
+  const Langevin motion = langevin_motion(system, config);
   if (!are_points(system))
     launch_ = launch_molecules(cuda, system, config, molecules);
   else if (method.neighbor == NeighborMethod::all_pairs)

@@ -115,7 +115,7 @@ class PersistentSteps {
   /// Whether the atoms neither form molecules that move as a whole nor have exclusions.
   static bool are_points(const System& system);
   /// Whether such steps suit these molecules with all pairs.
-  static bool molecules_suit(const RigidMolecules& molecules, int device);
+  static bool molecules_suit(const RigidMolecules& molecules, const Method& method);
 
   using Launch = std::function<void(const Cuda&, const StepView<float>&, const PersistentView&, std::uint32_t tag,
                                     std::int64_t from, std::int64_t to, StepSums* d_sums)>;
@@ -131,7 +131,8 @@ class PersistentSteps {
   Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
 
   std::uint32_t n_atoms_;
-  std::uint32_t tag_ = 0;  ///< of the last published step
+  std::uint32_t multiprocessors_;  ///< that the run has
+  std::uint32_t tag_ = 0;          ///< of the last published step
   std::uint32_t blocks_ = 0;
   Stream const* stream_;
   DevicePairTable<float> table_;

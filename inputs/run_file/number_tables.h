@@ -79,6 +79,7 @@ inline constexpr std::tuple kNeighborNumbers{real_number("skin", {Range::not_neg
 
 /// [engine]
 inline constexpr std::tuple kEngineNumbers{whole_number("device", kIntRule, &RunConfig::device),
+                                           whole_number("multiprocessors", kIntRule, &RunConfig::multiprocessors),
                                            whole_number("threads", kIntRule, &RunConfig::threads)};
 
 /// [run]

@@ -88,8 +88,11 @@ class PersistentMolecules : public testing::TestWithParam<std::size_t> {
   /// Runs a system by both kinds of kernels and expects that they agree.
   static void expect_same_run(const RunConfig& config, const System& start) {
     expect_persistent(start, config);
+    expect_same_run(config, start, on_gpu(Precision::mixed));
+  }
+  static void expect_same_run(const RunConfig& config, const System& start, const Method& method) {
     System fast = start, exact = start;
-    const RunResult a = run_short(fast, config, on_gpu(Precision::mixed), config.steps);
+    const RunResult a = run_short(fast, config, method, config.steps);
     const RunResult b = run_short(exact, config, on_gpu(Precision::fp64), config.steps);
     EXPECT_EQ(a.steps, b.steps);
     EXPECT_EQ(a.pairs.pairs_within_cutoff, b.pairs.pairs_within_cutoff);
@@ -115,6 +118,24 @@ TEST_P(PersistentMolecules, MovesAsOtherKernelsDoAroundEveryChangeOfShape) {
       expect_same_run(config, droplet(config, n));
     }
   }
+}
+
+/// With so few multiprocessors the steps are those of TileSteps.
+TEST_P(PersistentMolecules, MovesOnAShareOfTheGpu) {
+  for (const int share : {1, 4})
+    for (const std::size_t n : {65U, 127U, 129U, 257U, 1000U})
+      for (const FormChoice& integrator : {verlet(1.0), langevin()}) {
+        SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(share));
+        RunConfig config = run_of(integrator, 20);
+        config.recenter = Recenter::mass;
+        config.recenter_every = 7;
+        if (n == 257) config.lennard_jones->treatment = {"force-shift", {{"cutoff", 8.0}}};
+        const System system = droplet(config, n, n % 3);
+        Method method = on_gpu(Precision::mixed);
+        method.multiprocessors = share;
+        EXPECT_FALSE(is_persistent(system, config, method));
+        expect_same_run(config, system, method);
+      }
 }
 
 TEST_P(PersistentMolecules, MovesIonsAmongWaters) {

@@ -1,0 +1,110 @@
+#include "engine/methods/method_parameters.h"
+#include "tests/support/brute_force_of_run.h"
+#include "tests/support/device_runs.h"
+#include "tests/support/state_of.h"
+
+/// Steps of droplets of atoms on a share of the GPU, beside those of the host in double precision.
+namespace dropmd {
+namespace {
+
+class TileStepsTest : public DeviceRunTest {
+ protected:
+  static Method on_share(int multiprocessors) {
+    Method method = gpu();
+    method.multiprocessors = multiprocessors;
+    return method;
+  }
+  static FormChoice langevin() { return {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 0.5}}}; }
+  /// The persistent kernel for whole GPUs takes 16 atoms on a multiprocessor.
+  static void expect_tile_steps(const RunConfig& config, const Structure& structure, const Method& method) {
+    const System system = build_system(config, structure);
+    EXPECT_FALSE(is_persistent(system, config, method));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(AllPairs, TileStepsTest,
+                         testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::all_pairs}),
+                         name_of_device_method);
+
+/// Sizes on either side of those of warps and tiles, and shares with more and fewer warps than there are pairs to do.
+TEST_P(TileStepsTest, MoveAsTheHostDoes) {
+  for (const std::size_t n : {17U, 31U, 32U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 255U, 257U, 1000U, 1537U})
+    for (const int share : {1, 5}) {
+      if (n <= 16U * static_cast<unsigned>(share)) continue;
+      SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(share));
+      const Structure structure = moving_atoms(n, static_cast<std::uint32_t>(n));
+      for (const FormChoice& integrator : {verlet(0.002), langevin()}) {
+        const RunConfig config = charged_run(integrator, 20);
+        expect_tile_steps(config, structure, on_share(share));
+        expect_same_run(config, structure, on_share(share));
+      }
+    }
+}
+
+TEST_P(TileStepsTest, MoveAFewAtomsAsTheHostDoes) {
+  for (const std::size_t n : {1U, 2U, 16U}) {
+    SCOPED_TRACE(n);
+    expect_same_run(charged_run(langevin(), 20), moving_atoms(n, 5), on_share(1));
+  }
+}
+
+TEST_P(TileStepsTest, MoveSpeciesWithACutoff) {
+  RunConfig config = charged_run(verlet(0.002), 20);
+  Structure structure = moving_atoms(700, 3);
+  give_two_species(config, structure);
+  expect_tile_steps(config, structure, on_share(4));
+  expect_same_run(config, structure, on_share(4));
+  config.coulomb.reset();
+  config.lennard_jones->treatment = {"none"};
+  expect_same_run(config, structure, on_share(4));
+}
+
+TEST_P(TileStepsTest, StepsAndActionsBetweenThemKeepTheBounds) {
+  RunConfig config = charged_run(langevin(), 60);
+  config.recenter = Recenter::mass;
+  config.recenter_every = 7;
+  config.remove_momentum = RemoveMomentum::both;
+  System system = build_system(config, moving_atoms(900, 8));
+  run_short(
+      system, config, on_share(3), 10, [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); },
+      never_stop, 10);
+}
+
+TEST_P(TileStepsTest, AreTheSameBytesStoppedOrNot) {
+  const RunConfig config = charged_run(langevin(), 2'400);
+  const auto run = [&](System& system, const RunState* from, std::int64_t until) {
+    Timings timings;
+    StepLoop loop(system, config, on_share(2), timings, nullptr, from);
+    loop.add_observer(std::make_unique<StepObserver>(0, 100, [](const Snapshot&) {}));
+    loop.run([&] { return loop.step() >= until; });
+    return loop.state();
+  };
+  System whole = build_system(config, moving_atoms(500, 4)), again = whole, cut = whole, rest = whole;
+  const RunState end = run(whole, nullptr, config.steps), same = run(again, nullptr, config.steps);
+  EXPECT_TRUE(same_bytes(end.position, same.position));
+  const RunState middle = run(cut, nullptr, 1'100);
+  EXPECT_LT(middle.step, config.steps);
+  const RunState resumed = run(rest, &middle, config.steps);
+  EXPECT_TRUE(same_bytes(end.position, resumed.position));
+  EXPECT_TRUE(same_bytes(end.velocity, resumed.velocity));
+}
+
+TEST_P(TileStepsTest, AFaultIsThatOfOtherSteps) {
+  const RunConfig config = plain_run(verlet(0.002), 100);
+  Structure structure = moving_atoms(300, 6);
+  add_head_on_pair(structure, 2.6);  // they meet in step 21
+  const auto fault = [&](const Method& method) {
+    System system = build_system(config, structure);
+    try {
+      run_short(system, config, method, 0);
+    } catch (const PhysicsError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  const std::string elsewhere = fault(gpu());
+  EXPECT_EQ(elsewhere.rfind("step 2", 0), 0U) << elsewhere;
+  EXPECT_EQ(fault(on_share(3)).substr(0, 8), elsewhere.substr(0, 8));
+}
+
+}  // namespace
+}  // namespace dropmd
