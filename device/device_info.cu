@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "device/check.cuh"
 #include "device/status_words.cuh"
 
 namespace dropmd {
@@ -20,9 +21,14 @@ cudaError_t try_device(DeviceInfo& device) {
   return cudaFuncGetAttributes(&attributes, probe);
 }
 
-std::string bus_id_of(int device) {
-  char text[32] = "";
-  return cudaDeviceGetPCIBusId(text, sizeof(text), device) == cudaSuccess ? text : "";
+std::string text_of(const cudaUUID_t& uuid) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const char byte : uuid.bytes) {
+    const auto bits = static_cast<unsigned char>(byte);
+    text += {kDigits[bits >> 4U], kDigits[bits & 0xFU]};
+  }
+  return text;
 }
 
 }  // namespace
@@ -55,10 +61,15 @@ DeviceReport query_devices() {
                               properties.multiProcessorCount,
                               properties.totalGlobalMem,
                               0,
-                              bus_id_of(i),
+                              text_of(properties.uuid),
                               {}});
   }
   return report;
+}
+
+void let_waits_sleep(int device) {
+  DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
+  DROPMD_CUDA(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "setting how to wait for the device");
 }
 
 void probe_device(DeviceInfo& device) {

@@ -15,7 +15,7 @@ struct DeviceInfo {
   int multiprocessors = 0;
   std::size_t memory = 0;       ///< bytes
   std::size_t memory_free = 0;  ///< bytes, at the time of the probe
-  std::string bus_id;           ///< its place in the host: "0000:17:00.0"
+  std::string uuid;             ///< 32 hexadecimal digits that no other GPU, or part of one, has
   std::string problem;          ///< why it cannot be used, as of the probe; else empty
 };
 
@@ -34,6 +34,10 @@ DeviceReport query_devices();
 /// Creates a context on the device to determine its free memory and whether this build can run on it; sets memory_free
 /// and problem.
 void probe_device(DeviceInfo& device);
+
+/// Has threads of this process sleep while they wait for the device. Otherwise they poll, which is faster but takes a
+/// processor each. Throws DeviceError.
+void let_waits_sleep(int device);
 
 /// Returns the probed device of that index; nullopt, with the reason, if it cannot be used. Uses no other device.
 std::optional<DeviceInfo> find_device(int index, std::string& reason);

@@ -42,7 +42,9 @@ std::size_t CsvReader::column(std::string_view name) const {
 }
 
 bool CsvReader::next_line() {
-  if (!std::getline(file_, line_) || file_.eof()) return false;  // eof: the line has no end, so it may have been cut
+  if (!std::getline(file_, line_)) return false;
+  cut_row_ = file_.eof();  // the line has no end, so it may have been cut
+  if (cut_row_) return false;
   if (line_.ends_with('\r')) line_.pop_back();
   return true;
 }

@@ -34,6 +34,8 @@ class CsvReader {
   std::span<const std::string_view> fields() const { return fields_; }
   /// Counts the present row as damaged, such as one with a word where a number belongs.
   void reject() { ++skipped_; }
+  /// Whether a last row without its line end was passed over.
+  bool cut_row() const { return cut_row_; }
   /// Number of damaged rows so far.
   std::uint64_t skipped() const { return skipped_; }
 
@@ -48,6 +50,7 @@ class CsvReader {
   std::size_t text_column_;
   std::vector<std::string_view> fields_;
   std::uint64_t skipped_ = 0;
+  bool cut_row_ = false;
 };
 
 /// Reads a number, nan and inf included; returns false for any other text.

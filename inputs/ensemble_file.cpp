@@ -45,8 +45,11 @@ class EnsembleRows {
     if (from != std::string::npos)
       ensemble.table.means_from =
           number_in<std::int64_t>(std::string_view(ensemble.header).substr(from + kFrom.size())).value_or(0);
-    while (reader_.next()) ensemble.table.replicas.push_back(row());
-    if (reader_.skipped() > 0 || ensemble.table.replicas.empty()) fail("its rows are damaged");
+    while (reader_.next()) {
+      ensemble.table.replicas.push_back(row());
+      if (number<std::size_t>(0) != ensemble.table.replicas.size()) fail("its rows are not in the order of the runs");
+    }
+    if (reader_.skipped() > 0 || reader_.cut_row() || ensemble.table.replicas.empty()) fail("its rows are damaged");
     return ensemble;
   }
 

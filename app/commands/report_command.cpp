@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "app/json_text.h"
+#include "app/report/ensemble_page.h"
 #include "app/report/report_page.h"
 #include "app/shared_options.h"
 #include "core/terminal_text.h"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kNotes =
     "The page needs no other file and no network. DIR is the output folder of a run that is finished, in progress, "
-    "stopped\nor failed; without -o the page is DIR/report.html.\n";
+    "stopped\nor failed, or of an ensemble; without -o the page is DIR/report.html.\n";
 
 void add_options(OptionTable& options) {
   add_file_argument(options);
@@ -56,7 +57,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
     require_free({file}, files_of_run(folder), overwrite);
     require_folder(file);
   }
-  const ReportPage page = report_page(folder);
+  const ReportPage page = has_ensemble(folder) ? ensemble_page(folder) : report_page(folder);
   show_warnings(page.warnings, options, streams);
   write_atomically(file, overwrite, [&](FileWriter& writer) { writer.write(page.html); });
   if (options.has("json")) {
@@ -79,7 +80,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
 Command report_command() {
   return {"report",
           "DIR",
-          "a run's output folder as one HTML page: plots, 3-D view, events, profiles",
+          "a run's or ensemble's output folder as one HTML page: plots, 3-D view, events, means",
           {"dropmd run inputs/samples/droplet-4139.toml --steps 20 -o droplet-out", "dropmd report droplet-out",
            "dropmd report droplet-out -o page.html --json"},
           add_options,

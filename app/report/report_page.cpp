@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <functional>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "app/report/frame_json.h"
 #include "app/report/html_text.h"
 #include "app/report/page_sources.h"
+#include "app/report/page_template.h"
 #include "app/report/run_facts.h"
 #include "app/report/run_folder.h"
 #include "app/report/run_tables.h"
@@ -29,18 +29,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostRows = 4000;  // of a table; more than there are pixels across a screen
 constexpr std::size_t kMostListedEvents = 200;
 constexpr std::size_t kMostProfiles = 60;
-
-/// Replaces each {{name}} of a page. Texts that are put in are not searched again.
-std::string filled(std::string_view page, const std::map<std::string_view, std::string>& texts) {
-  std::string html;
-  for (;;) {
-    const std::size_t open = page.find("{{"), close = page.find("}}", open);
-    html += page.substr(0, open);
-    if (open == std::string_view::npos || close == std::string_view::npos) return html;
-    html += texts.at(page.substr(open + 2, close - open - 2));
-    page.remove_prefix(close + 2);
-  }
-}
 
 /// Collects the parts of a report.
 class Parts {
@@ -157,6 +145,7 @@ ReportPage report_page(const fs::path& path) {
                                    {"css", std::string(page::kPageCss)},
                                    {"data", json_for_script(json_line(data))},
                                    {"charts_js", std::string(page::kChartsJs)},
+                                   {"common_js", std::string(page::kCommonJs)},
                                    {"view_js", std::string(page::kViewJs)},
                                    {"map_js", std::string(page::kMapJs)},
                                    {"page_js", std::string(page::kPageJs)}}),

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/errors.h"
 #include "core/statistics/block_error.h"
 
 namespace dropmd {
@@ -43,10 +44,11 @@ struct NamedMean {
 /// What became of a run of an ensemble, or of its part so far.
 struct ReplicaResult {
   ReplicaState state = ReplicaState::waiting;
-  std::int64_t steps = 0;          ///< number of the last step
-  double time = 0;                 ///< in the run's time unit
-  std::vector<NamedMean> means{};  ///< of columns of energy.csv and droplet.csv
-  std::string message{};           ///< why it failed or stopped; empty: it did not
+  std::int64_t steps = 0;                ///< number of the last step
+  double time = 0;                       ///< in the run's time unit
+  std::vector<NamedMean> means{};        ///< of columns of energy.csv and droplet.csv
+  std::string message{};                 ///< why it failed or stopped; empty: it did not
+  ExitStatus status = ExitStatus::done;  ///< of the error; not in the table
 };
 
 /// A run of an ensemble: a row of ensemble.csv.

@@ -18,7 +18,8 @@ struct MeanWithError {
 /// J. Chem. Phys. 91 (1989) 461): values are averaged in blocks of 1, 2, 4, ..., until the means of blocks are
 /// uncorrelated. The block length B is the shortest with B³ > 2 n (e_B / e_1)⁴, where e_B is the error that blocks of
 /// that length give (U. Wolff, Comput. Phys. Commun. 156 (2004) 143; R. M. Lee et al., Phys. Rev. E 83 (2011) 066706).
-/// A value that does not fill a block is left out of it.
+/// A value that does not fill a block is left out of it. There are at least four blocks; otherwise the error is not
+/// known.
 inline MeanWithError mean_with_error(std::span<const double> values) {
   MeanWithError result;
   const std::size_t n = values.size();
@@ -31,13 +32,17 @@ inline MeanWithError mean_with_error(std::span<const double> values) {
   result.mean = mean_of(values);
   std::vector<double> block(values.begin(), values.end());
   double first_error = 0;
-  for (double length = 1; block.size() >= 2; length *= 2) {
+  constexpr std::size_t kFewest = 4;  // errors of fewer blocks mean little
+  for (double length = 1; block.size() >= kFewest; length *= 2) {
     const double mean = mean_of(block), count = static_cast<double>(block.size());
     double squares = 0;
     for (const double value : block) squares += (value - mean) * (value - mean);
     const double error = std::sqrt(squares / (count * (count - 1)));
     if (length == 1) first_error = error;
-    if (error == 0 || std::pow(length, 3) > 2 * static_cast<double>(n) * std::pow(error / first_error, 4)) {
+    const bool is_constant = first_error == 0;
+    // Means of blocks that happen to be equal say nothing.
+    if (is_constant ||
+        (error > 0 && std::pow(length, 3) > 2 * static_cast<double>(n) * std::pow(error / first_error, 4))) {
       result.error = error;
       return result;
     }

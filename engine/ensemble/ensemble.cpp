@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/errors.h"
 #include "engine/ensemble/replica_run.h"
@@ -29,10 +31,25 @@ void make_folder(const fs::path& folder) {
         fmt::format("cannot create the folder {}: {} (choose another -o)", folder.string(), error.message()));
 }
 
-/// Returns the folder, created if it did not exist, so that it can be locked.
-fs::path made(const fs::path& folder) {
-  make_folder(folder);
-  return folder;
+/// Removes what an earlier ensemble left in a folder.
+void remove_ensemble(const fs::path& folder) {
+  fs::remove(folder / "ensemble.csv");  // first: it says which runs are over
+  std::vector<fs::path> of_runs;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") == std::string::npos && fs::exists(entry.path() / kReplicaRunFile))
+      of_runs.push_back(entry.path());
+  }
+  for (const fs::path& of_run : of_runs) fs::remove_all(of_run);
+}
+
+/// Throws if the folder of a run has files of another run. A run file may be there: that of an ensemble whose making
+/// was interrupted.
+void require_unused(const fs::path& of_run) {
+  if (!fs::exists(of_run)) return;
+  for (const auto& entry : fs::directory_iterator(of_run))
+    if (entry.path().filename() != kReplicaRunFile)
+      throw OutputError(fmt::format("{} has files already (choose another -o)", of_run.string()));
 }
 
 /// Returns the unit system that the header of ensemble.csv names.
@@ -44,41 +61,59 @@ UnitSystem units_in(const std::string& header, const fs::path& file) {
 
 }  // namespace
 
-Ensemble::Ensemble(fs::path folder, EnsembleTable table, UnitSystem units)
-    : folder_(std::move(folder)), lock_(folder_, "ensemble"), table_(std::move(table)), units_(units) {}
+std::string replica_folder_name(std::size_t index, std::size_t n_runs) {
+  const std::size_t width = std::max<std::size_t>(4, std::to_string(n_runs).size());
+  return fmt::format("{:0{}}", index + 1, width);
+}
+
+std::string ends_text(const EnsembleTable& table) {
+  std::array<std::size_t, kReplicaStateWords.size()> count{};
+  for (const Replica& replica : table.replicas) ++count[static_cast<std::size_t>(replica.result.state)];
+  std::string text;
+  for (std::size_t state = 0; state < count.size(); ++state)
+    if (count[state] > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count[state], kReplicaStateWords[state]);
+  return text;
+}
+
+Ensemble::Ensemble(fs::path folder, FolderLock lock, EnsembleTable table, UnitSystem units)
+    : folder_(std::move(folder)), lock_(std::move(lock)), table_(std::move(table)), units_(units) {}
 
 std::unique_ptr<Ensemble> Ensemble::create(const fs::path& folder, const EnsembleTable& table,
                                            std::span<const RunConfig> configs, bool overwrite) {
+  make_folder(folder);
+  FolderLock lock(folder, "ensemble");
+  if (overwrite) remove_ensemble(folder);
   // The constructor is private.
-  std::unique_ptr<Ensemble> ensemble(new Ensemble(made(folder), table, configs.front().units));
-  if (fs::exists(ensemble->file()) && !overwrite)
+  std::unique_ptr<Ensemble> ensemble(new Ensemble(folder, std::move(lock), table, configs.front().units));
+  if (fs::exists(ensemble->file()))
     throw OutputError(
         fmt::format("{} exists (dropmd ensemble --resume {} continues it; --force begins anew; or choose "
                     "another -o)",
                     ensemble->file().string(), folder.string()));
+  for (std::size_t k = 0; k < configs.size(); ++k) require_unused(ensemble->folder_of(k));
   for (std::size_t k = 0; k < configs.size(); ++k) {
     const fs::path of_run = ensemble->folder_of(k);
-    if (overwrite) fs::remove_all(of_run);
     make_folder(of_run);
     RunConfig config = configs[k];
     config.output_directory = fs::absolute(of_run).lexically_normal();
     const std::string text = resolved_run_toml(config, invariance_of(config));
-    write_atomically(of_run / kReplicaRunFile, overwrite, [&](FileWriter& writer) { writer.write(text); });
+    write_atomically(of_run / kReplicaRunFile, /*overwrite=*/true, [&](FileWriter& writer) { writer.write(text); });
   }
   ensemble->write();
   return ensemble;
 }
 
 std::unique_ptr<Ensemble> Ensemble::open(const fs::path& folder) {
+  FolderLock lock(folder, "ensemble");  // before reading: another process may be writing the table
   const fs::path file = folder / "ensemble.csv";
   ReadEnsemble read = read_ensemble_file(file);
   const UnitSystem units = units_in(read.header, file);
-  return std::unique_ptr<Ensemble>(new Ensemble(folder, std::move(read.table), units));
+  return std::unique_ptr<Ensemble>(new Ensemble(folder, std::move(lock), std::move(read.table), units));
 }
 
 fs::path Ensemble::folder_of(std::size_t index) const {
-  const std::size_t width = std::max<std::size_t>(4, std::to_string(table_.replicas.size()).size());
-  return folder_ / fmt::format("{:0{}}", index + 1, width);
+  return folder_ / replica_folder_name(index, table_.replicas.size());
 }
 
 std::size_t Ensemble::n_left() const {

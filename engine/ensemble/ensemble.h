@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -11,6 +12,12 @@
 #include "outputs/files/folder_lock.h"
 
 namespace dropmd {
+
+/// Returns the name of the folder of a run, "0001" for the index 0; n_runs: of the ensemble.
+std::string replica_folder_name(std::size_t index, std::size_t n_runs);
+
+/// Returns the numbers of runs by how they ended: "30 finished, 2 failed".
+std::string ends_text(const EnsembleTable& table);
 
 /// The folder of an ensemble: ensemble.csv, which always says how far each run is, and a folder a run, 0001, 0002, ...,
 /// with its run file and what it writes.
@@ -39,7 +46,7 @@ class Ensemble final : public ReplicaSource {
   std::filesystem::path folder_of(std::size_t index) const;
 
  private:
-  Ensemble(std::filesystem::path folder, EnsembleTable table, UnitSystem units);
+  Ensemble(std::filesystem::path folder, FolderLock lock, EnsembleTable table, UnitSystem units);
   void write() const;
 
   std::filesystem::path folder_;

@@ -34,7 +34,7 @@ std::string own_host() {
 
 RankView rank_view() {
   RankView view{own_host(), own_processors(), {}};
-  for (const DeviceInfo& device : query_devices().devices) view.devices.push_back(device.bus_id);
+  for (const DeviceInfo& device : query_devices().devices) view.devices.push_back(device.uuid);
   return view;
 }
 

@@ -44,10 +44,11 @@ std::string to_text(const ReplicaResult& result) {
 ReplicaResult replica_result_of(const std::string& text) {
   std::istringstream in(text);
   ReplicaResult result;
-  int state = 0;
+  int state = 0, status = 0;
   std::size_t n_means = 0;
-  in >> state >> result.steps >> result.time >> n_means;
+  in >> state >> status >> result.steps >> result.time >> n_means;
   result.state = static_cast<ReplicaState>(state);
+  result.status = static_cast<ExitStatus>(status);
   for (std::size_t k = 0; k < n_means; ++k) {
     NamedMean mean;
     std::string value, error;
@@ -81,7 +82,13 @@ void ReplicaServer::answer(ReplicaSource& source, bool stopping, const Problem& 
   while (const std::optional<Ranks::Letter> came = ranks_.receive()) {
     const auto [word, rest] = word_and_rest(came->text);
     if (word == kNext) {
-      const std::optional<ReplicaTask> task = stopping ? std::nullopt : source.next();
+      std::optional<ReplicaTask> task;
+      try {
+        if (!stopping) task = source.next();
+      } catch (...) {  // the rank waits for an answer
+        ranks_.send(came->from, letter(kNone));
+        throw;
+      }
       ranks_.send(came->from,
                   task ? letter(kRun, fmt::format("{} {}", task->index, task->folder.string())) : letter(kNone));
     } else if (word == kEnded) {

@@ -27,10 +27,13 @@ std::size_t runs_of_gpu(RunConfig config, const System& system, int device) {
   constexpr std::size_t kAtoms = 100'000, kMost = 32;
   config.backend = Backend::cuda;
   config.device = device;
+  const DeviceInfo gpu = require_device(device);
   const std::size_t n_atoms = std::max<std::size_t>(1, system.particles.size());
-  const std::size_t by_atoms = std::clamp<std::size_t>(kAtoms / n_atoms, 1, kMost);
+  const auto wanted =
+      static_cast<std::size_t>(config.multiprocessors > 0 ? std::max(1, gpu.multiprocessors / config.multiprocessors)
+                                                          : std::clamp<std::size_t>(kAtoms / n_atoms, 1, kMost));
   const std::uint64_t bytes = device_bytes(system, choose_method(config, system.model, n_atoms));
-  return std::clamp<std::size_t>(bytes == 0 ? by_atoms : require_device(device).memory_free / bytes, 1, by_atoms);
+  return std::clamp<std::size_t>(bytes == 0 ? wanted : gpu.memory_free / bytes, 1, wanted);
 }
 
 }  // namespace
@@ -52,7 +55,17 @@ std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_
       places.push_back({devices[k], config.threads});
     }
   }
+  // Threads that poll would keep others from giving the GPUs work.
+  if (places.size() > static_cast<std::size_t>(available_threads()))
+    for (const int device : devices) let_waits_sleep(device);
   return places;
+}
+
+int share_of_gpu(std::span<const ReplicaPlace> places) {
+  if (places.empty() || !places.front().device) return 0;
+  const auto n = std::count_if(places.begin(), places.end(),
+                               [&](const ReplicaPlace& place) { return place.device == places.front().device; });
+  return n > 1 ? std::max(1, require_device(*places.front().device).multiprocessors / static_cast<int>(n)) : 0;
 }
 
 }  // namespace dropmd

@@ -3,6 +3,7 @@
 #include <exception>
 #include <fstream>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "core/errors.h"
@@ -13,6 +14,7 @@
 #include "engine/model/form_catalog.h"
 #include "inputs/run_file/run_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
+#include "outputs/trajectories/trajectory_writer.h"
 
 namespace dropmd {
 
@@ -37,10 +39,11 @@ ReplicaState state_of(RunEnd end) {
   return ReplicaState::stopped;
 }
 
-/// A run that lacked disk space, memory or a GPU may be continued.
+/// A run that lacked disk space, memory or a GPU may be continued; one whose frames do not fit its trajectory would
+/// fail again.
 ReplicaState state_after(const Error& error) {
   const bool may_go_on = error.status() == ExitStatus::output || error.status() == ExitStatus::device;
-  return may_go_on ? ReplicaState::stopped : ReplicaState::failed;
+  return may_go_on && dynamic_cast<const UnfitFrame*>(&error) == nullptr ? ReplicaState::stopped : ReplicaState::failed;
 }
 
 bool has_checkpoint(const fs::path& folder) {
@@ -58,19 +61,10 @@ class ReplicaRun {
     config_.backend = place.device ? Backend::cuda : Backend::cpu;
     config_.device = place.device.value_or(0);
     config_.threads = place.threads;
+    config_.output_directory = folder;  // that of the run file may be where the ensemble was before
   }
 
-  /// Whether the run was over when its process ended, before anybody noted it.
-  bool is_complete() const { return resumed_ && resumed_->from.state.step >= config_.steps; }
-
   void run(const ReplicaHooks& of_replica, ReplicaResult& result) {
-    if (is_complete()) {
-      result.state = ReplicaState::finished;
-      result.steps = resumed_->from.state.step;
-      const bool timed = config_.integrator.has("timestep");  // minimisers have none
-      result.time = timed ? static_cast<double>(result.steps) * config_.integrator.at("timestep") : 0;
-      return;
-    }
     const RunSummary summary = run_job(config_, hooks(of_replica), resumed_ ? &resumed_->from : nullptr);
     result.state = state_of(summary.end);
     result.steps = summary.steps;
@@ -112,17 +106,21 @@ ReplicaResult run_replica(const fs::path& folder, const ReplicaPlace& place, std
     result.steps = step;
     hooks.reached(step);
   };
+  const auto fail = [&](ReplicaState state, ExitStatus status, const std::string& message) {
+    result.state = state;
+    result.status = status;
+    result.message = message;
+  };
   try {
     ReplicaRun(folder, place).run(noting, result);
   } catch (const Error& error) {
-    result.state = state_after(error);
-    result.message = error.what();
+    fail(state_after(error), error.status(), error.what());
   } catch (const std::bad_alloc&) {
-    result.state = ReplicaState::stopped;
-    result.message = "not enough memory (fewer runs at once: --at-once)";
+    fail(ReplicaState::stopped, ExitStatus::output, "not enough memory (fewer runs at once: --at-once)");
+  } catch (const std::system_error& error) {  // such as a file system that is away for a moment
+    fail(ReplicaState::stopped, ExitStatus::output, error.what());
   } catch (const std::exception& error) {
-    result.state = ReplicaState::failed;
-    result.message = error.what();
+    fail(ReplicaState::failed, ExitStatus::input, error.what());
   }
   try {
     result.means = replica_means(folder, means_from);

@@ -30,7 +30,10 @@ struct Work {
       if (!task) return;
       const ReplicaHooks of_run{[this] { return failed || hooks.stop(); },
                                 [&](std::int64_t step) { hooks.reached(task->index, step); }, hooks.seconds_left};
-      source.ended(task->index, run_replica(task->folder, place, means_from, of_run));
+      const ReplicaResult result = run_replica(task->folder, place, means_from, of_run);
+      source.ended(task->index, result);
+      // What this run lacked, the next one would lack as well.
+      if (result.state == ReplicaState::stopped && result.status != ExitStatus::done) return;
     }
   }
 

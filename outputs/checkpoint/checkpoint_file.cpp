@@ -23,7 +23,7 @@ constexpr std::size_t kBlockBytes = 512;
 constexpr int kFormat = 1;
 constexpr std::string_view kMagic = "dropmd checkpoint";
 
-/// Simulations of one process save and load on threads of their own, and HDF5 is rarely built for several threads.
+/// Simulations of one process save on threads of their own, and HDF5 is rarely built for several threads.
 std::mutex hdf5_in_use;
 
 std::string image_of(const Checkpoint& checkpoint) {
@@ -147,7 +147,6 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
 
 Checkpoint read_checkpoint(const fs::path& path) {
   const std::string bytes = checked_bytes(path);
-  const std::lock_guard lock(hdf5_in_use);
   return checkpoint_of_image(path.string(), std::string_view(bytes).substr(kBlockBytes));
 }
 

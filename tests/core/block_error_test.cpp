@@ -57,6 +57,11 @@ TEST(BlockError, NothingIsKnownOfASeriesThatDrifts) {
   EXPECT_TRUE(std::isnan(mean_with_error(values).error));
 }
 
+TEST(BlockError, BlocksThatHappenToBeEqualSayNothing) {
+  EXPECT_TRUE(std::isnan(mean_with_error(std::vector<double>{5, 4, 4, 5}).error));
+  EXPECT_TRUE(std::isnan(mean_with_error(std::vector<double>{5, 4, 4, 5, 5, 4, 4, 5}).error));
+}
+
 TEST(BlockError, ConstantsHaveNone) { EXPECT_EQ(mean_with_error(std::vector<double>(5, 2.5)).error, 0); }
 
 }  // namespace

@@ -84,6 +84,8 @@ TEST(EnsembleCsv, RefusesOtherAndDamagedFiles) {
   expect_refusal(replaced(",1000,", ",many,"), "'many' is no steps");
   expect_refusal(replaced(",,,,", ",,,"), "rows are damaged");
   expect_refusal(whole.substr(0, whole.find("\n1,") + 1), "rows are damaged");
+  expect_refusal(whole.substr(0, whole.size() - 1), "rows are damaged");
+  expect_refusal(replaced("\n2,", "\n4,"), "not in the order");
 }
 
 }  // namespace

@@ -70,6 +70,8 @@ def make_pages(program, folder):
         for step in range(20, 400, 40):
             events.write(EVENTS.format(step=step, time=2 * step))
     run("run", samples / "droplet-4139-map.toml", "-q", "--backend", "cpu", "--steps", "20", "-o", "map")
+    run("ensemble", samples / "lj-cluster-13-langevin.toml", "-q", "--backend", "cpu", "--steps", "400", "-o", "ensemble",
+        "--vary", "integrator.temperature=0.1,0.2", "--replicas", "3")
     # A run that has just begun: tables without rows, with one row, and with nothing that is known.
     units = "# dropmd 0.1.0, units: real (length A, energy kcal/mol, time fs, temperature K)\n"
     for name, text in {
@@ -82,7 +84,7 @@ def make_pages(program, folder):
             "trajectory.xyz": "1\nProperties=species:S:1:pos:R:3\nAr 0 0 0\n"}.items():
         (folder / "begun").mkdir(exist_ok=True)
         (folder / "begun" / name).write_text(text)
-    for name in ("droplet", "map", "begun"):
+    for name in ("droplet", "map", "begun", "ensemble"):
         run("report", name)
 
 
@@ -268,6 +270,19 @@ class ReportPage(unittest.TestCase):
         self.assertRegex(page.inner_text("#slice-value"), r"x .* · y .* Å · .* V")
         page.locator("#map-axes button").nth(1).click()
         self.assertNotEqual(self.look(page, "#slice")["sum"], before)
+
+    def test_an_ensemble_has_means_and_charts(self):
+        page = self.open("ensemble")
+        self.picture(page, "ensemble")
+        self.assertEqual(page.locator("#run-list tbody tr").count(), 6)
+        self.assertEqual(page.locator("#means-table tbody tr").count(), 2)
+        self.assertEqual(page.locator("#means-chart canvas").count(), 1)
+        for selector in ("#means-chart canvas", "#charts canvas"):
+            self.assertGreater(self.look(page, selector)["colours"], 5)
+        before = page.locator("#means-table tbody").inner_text()
+        page.locator("#quantity").select_option("potential")
+        self.assertNotEqual(page.locator("#means-table tbody").inner_text(), before)
+        self.assertGreater(self.look(page, "#means-chart canvas")["colours"], 5)
 
     def test_fits_a_phone(self):
         for name in ("droplet", "map"):

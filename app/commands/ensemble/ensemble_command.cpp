@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
-#include <array>
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -77,15 +79,31 @@ Json to_json(const Replica& replica, const EnsembleTable& table, std::size_t ind
               {"message", result.message}};
 }
 
-/// The numbers of runs by how they ended: "30 finished, 2 failed".
-std::string ends_text(const EnsembleTable& table) {
-  std::array<std::size_t, kReplicaStateWords.size()> count{};
-  for (const Replica& replica : table.replicas) ++count[static_cast<std::size_t>(replica.result.state)];
-  std::string text;
-  for (std::size_t state = 0; state < count.size(); ++state)
-    if (count[state] > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count[state], kReplicaStateWords[state]);
-  return text;
+/// Throws if runs did not reach their aim, or lacked what they need.
+void require_good_ends(const Ensemble& ensemble) {
+  const std::vector<Replica>& replicas = ensemble.table().replicas;
+  const auto first = [&](const auto& is_meant) {
+    const auto found =
+        std::find_if(replicas.begin(), replicas.end(), [&](const Replica& r) { return is_meant(r.result); });
+    return found == replicas.end() ? nullptr : &found->result;
+  };
+  const auto count = [&](const auto& is_meant) {
+    return static_cast<std::size_t>(
+        std::count_if(replicas.begin(), replicas.end(), [&](const Replica& r) { return is_meant(r.result); }));
+  };
+  const auto lacked = [](const ReplicaResult& r) {
+    return r.state == ReplicaState::stopped && r.status != ExitStatus::done;
+  };
+  const auto failed = [](const ReplicaResult& r) { return r.state == ReplicaState::failed; };
+  const auto is_bad = [](const ReplicaResult& r) { return is_over(r.state) && !is_good(r.state); };
+  if (const ReplicaResult* const result = first(lacked)) throw Error(result->status, result->message);
+  if (first(is_bad) == nullptr) return;
+  const ReplicaResult* const failure = first(failed);
+  const ExitStatus status = failure == nullptr                    ? ExitStatus::out_of_tolerance
+                            : failure->status != ExitStatus::done ? failure->status
+                                                                  : ExitStatus::physics;  // of an earlier command
+  throw Error(status, fmt::format("{} of {} did not reach their aim ({} says why)", runs_text(count(is_bad)),
+                                  replicas.size(), ensemble.file().string()));
 }
 
 /// Prints the result; throws if runs did not reach their aim.
@@ -109,15 +127,7 @@ ExitStatus finish(const Ensemble& ensemble, double seconds, const GivenOptions& 
       out << "  it resumes with: dropmd ensemble --resume " << shell_word(folder.string()) << '\n';
   }
   if (StopSignals::came()) return StopSignals::status();
-  std::size_t n_bad = 0, n_failed = 0;
-  for (const Replica& replica : table.replicas) {
-    n_bad += is_over(replica.result.state) && !is_good(replica.result.state) ? 1 : 0;
-    n_failed += replica.result.state == ReplicaState::failed ? 1 : 0;
-  }
-  if (n_bad > 0)
-    throw Error(n_failed > 0 ? ExitStatus::physics : ExitStatus::out_of_tolerance,
-                fmt::format("{} of {} did not reach their aim ({} says why)", runs_text(n_bad), table.replicas.size(),
-                            ensemble.file().string()));
+  require_good_ends(ensemble);
   return ExitStatus::done;
 }
 
@@ -138,7 +148,7 @@ class WallTime {
 /// Makes the runs of an ensemble, with the other ranks if there are any.
 void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const WallTime& time, const JobRanks* ranks,
                ReplicaServer* server, Streams& streams) {
-  const std::vector<ReplicaPlace> places = places_of(options, plan.configs.front(), plan.configs.size(), plan.share);
+  const std::vector<ReplicaPlace>& places = plan.places;
   EnsembleDisplay display(plan, options.has("quiet"), streams);
   plan.ensemble->on_ended([&](std::size_t index, const Replica& replica) { display.ended(index, replica); });
   if (!options.has("quiet"))
@@ -183,13 +193,13 @@ void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const Wall
 ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ranks, Streams& streams) {
   RemoteSource source(ranks.ranks());
   std::string problem;
+  const StopSignals signals;  // until this rank has left: batch systems signal more than once
   try {
     const std::optional<RankTask> task = source.wait_for_task();
     if (!task) return ExitStatus::done;
     const RunConfig config = read_run_file(task->first_folder / kReplicaRunFile, form_catalog());
     const HostShare share = share_of_rank(options, config, ranks, streams);
-    const StopSignals signals;
-    work_on(source, places_of(options, config, task->n_runs, share), task->means_from,
+    work_on(source, places_of(options, config, ranks.runs_of_rank(task->n_runs), share), task->means_from,
             {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
              [](std::size_t, std::int64_t) {}, [&] { source.look(); }});
   } catch (const std::exception& error) {
@@ -199,8 +209,17 @@ ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ra
   return ExitStatus::done;
 }
 
+/// Each run keeps some files open.
+void allow_many_files() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   const WallTime time(options);
+  allow_many_files();
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);  // so that runs at once do not wait for each other
   std::optional<JobRanks> ranks;
   std::optional<ReplicaServer> server;

@@ -40,10 +40,27 @@ struct PlannedRuns {
   std::vector<RunConfig> configs;
 };
 
+/// Throws for keys whose values would not be those of the runs.
+void require_variable(const std::string& key, const GivenOptions& options) {
+  for (const std::string_view of_place :
+       {"engine.backend", "engine.device", "engine.threads", "engine.multiprocessors"})
+    if (key == of_place)
+      throw UsageError(
+          fmt::format("--vary {}: where runs are made is the ensemble's choice (--backend, --devices, --threads "
+                      "and --at-once)",
+                      key));
+  constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
+      {"steps", "run.steps"}, {"precision", "engine.precision"}, {"neighbor", "neighbor.method"}};
+  for (const auto& [option, of_option] : kOptions)
+    if (key == of_option && options.has(option))
+      throw UsageError(fmt::format("--vary {} and --{} exclude each other", key, option));
+}
+
 std::vector<Variation> variations_of(const GivenOptions& options) {
   std::vector<Variation> variations;
   for (const std::string& text : options.list("vary")) {
     variations.push_back(parse_variation(text));
+    require_variable(variations.back().key, options);
     for (std::size_t k = 0; k + 1 < variations.size(); ++k)
       if (variations[k].key == variations.back().key)
         throw UsageError(
@@ -185,8 +202,12 @@ HostShare whole_host(const GivenOptions& options, const RunConfig& config, Strea
   return share;
 }
 
-HostShare host_share(const GivenOptions& options, const RunConfig& config, const JobRanks* job, Streams& streams) {
-  return job != nullptr ? share_of_rank(options, config, *job, streams) : whole_host(options, config, streams);
+std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const std::vector<RunConfig>& configs,
+                                         const JobRanks* job, Streams& streams) {
+  const RunConfig& first = configs.front();
+  const HostShare share =
+      job != nullptr ? share_of_rank(options, first, *job, streams) : whole_host(options, first, streams);
+  return places_of(options, first, job != nullptr ? job->runs_of_rank(configs.size()) : configs.size(), share);
 }
 
 EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
@@ -204,7 +225,7 @@ EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
 }  // namespace
 
 EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams& streams) {
-  const PlannedRuns planned = planned_runs(options);
+  PlannedRuns planned = planned_runs(options);
   show_warnings(warnings_of(planned.configs), options, streams);
   warn_of_like_runs(options, planned, streams);
   if (options.has("dry-run")) {
@@ -213,9 +234,11 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
   }
   const fs::path folder =
       options.has("output") ? fs::path(options.text("output")) : planned.configs.front().output_directory;
-  const HostShare share = host_share(options, planned.configs.front(), job, streams);
+  const std::vector<ReplicaPlace> places = places_on_host(options, planned.configs, job, streams);
+  for (RunConfig& config : planned.configs)
+    if (config.multiprocessors == 0) config.multiprocessors = share_of_gpu(places);
   EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
-  plan.share = share;
+  plan.places = places;
   return plan;
 }
 
@@ -228,11 +251,15 @@ EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Stre
       throw UsageError(fmt::format("--resume and {} exclude each other (the runs of the ensemble stay as they are)",
                                    option == "file" ? "FILE" : fmt::format("--{}", option)));
   EnsemblePlan plan = opened(Ensemble::open(options.text("resume")));
-  if (!plan.configs.empty()) plan.share = host_share(options, plan.configs.front(), job, streams);
+  if (!plan.configs.empty()) plan.places = places_on_host(options, plan.configs, job, streams);
   return plan;
 }
 
 JobRanks::JobRanks() {
+  if (ranks_.size() == 1)
+    throw UsageError(
+        "several processes were started, but each finds itself alone (start them by this MPI's mpirun, or by srun "
+        "with the plugin for it, such as srun --mpi=pmix)");
   for (const std::string& text : ranks_.gather(to_text(rank_view()))) views_.push_back(rank_view_of(text));
 }
 

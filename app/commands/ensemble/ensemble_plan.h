@@ -26,6 +26,11 @@ class JobRanks {
   Ranks& ranks() { return ranks_; }
   int rank() const { return ranks_.rank(); }
   int size() const { return ranks_.size(); }
+  /// Returns how many of the ensemble's runs a rank makes on average, rounded up.
+  std::size_t runs_of_rank(std::size_t n_runs) const {
+    const auto n = static_cast<std::size_t>(size());
+    return (n_runs + n - 1) / n;
+  }
   RankShare share() const { return rank_share(views_, static_cast<std::size_t>(ranks_.rank())); }
 
  private:
@@ -45,7 +50,7 @@ struct EnsemblePlan {
   std::vector<RunConfig> configs{};      ///< of the runs that are not over
   std::int64_t steps_done = 0;           ///< of these
   std::filesystem::path first_folder{};  ///< of the first of these
-  HostShare share{};                     ///< what this process uses for them
+  std::vector<ReplicaPlace> places{};    ///< where this process makes them
 };
 
 /// Creates the ensemble that a command line describes; with --dry-run, shows it and writes nothing. job: of which this

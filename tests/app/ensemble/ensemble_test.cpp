@@ -127,6 +127,73 @@ TEST_F(EnsembleRuns, NothingOfAFinishedRunIsDoneAgain) {
 TEST_F(EnsembleRuns, ALimitOfTimeStopsAll) {
   EXPECT_EQ(ensemble("run.toml --replicas 3 --steps 1000000000 --max-hours 0.0003 -o all").status, 0);
   for (const Replica& replica : table("all").replicas) EXPECT_FALSE(is_over(replica.result.state));
+  EXPECT_EQ(table("all").replicas[0].result.state, ReplicaState::stopped);
+  EXPECT_GT(table("all").replicas[0].result.steps, 0);
+  EXPECT_TRUE(folder().has("all/0001/checkpoint.h5"));
+}
+
+/// The process ended after the last checkpoint, before the final structure and the row of the table.
+TEST_F(EnsembleRuns, ARunThatWasOverWhenItsProcessDiedIsCompleted) {
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o all").status, 0);
+  const std::string final_structure = text("all/0002/final.xyz"), rows = text("all/ensemble.csv");
+  std::filesystem::remove(folder().path() / "all/0002/final.xyz");
+  std::string running = rows;
+  running.replace(running.rfind("finished"), 8, "running");
+  folder().write("all/ensemble.csv", running);
+  EXPECT_EQ(ensemble("--resume all").status, 0);
+  EXPECT_EQ(text("all/0002/final.xyz"), final_structure);
+  EXPECT_EQ(text("all/ensemble.csv"), rows);
+}
+
+TEST_F(EnsembleRuns, ACopyLeavesTheOriginalAlone) {
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o all").status, 0);
+  const std::string energies = text("all/0002/energy.csv");
+  std::filesystem::create_directory(folder().path() / "copy");
+  std::filesystem::create_directory(folder().path() / "copy/0001");
+  std::filesystem::create_directory(folder().path() / "copy/0002");
+  for (const char* file : {"ensemble.csv", "0001/run.toml", "0002/run.toml"})
+    std::filesystem::copy_file(folder().path() / "all" / file, folder().path() / "copy" / file);
+  std::string waiting = text("copy/ensemble.csv");
+  for (int k = 0; k < 2; ++k) waiting.replace(waiting.rfind("finished"), 8, "waiting");
+  folder().write("copy/ensemble.csv", waiting);
+  const auto before = std::filesystem::last_write_time(folder().path() / "all/0002/energy.csv");
+  EXPECT_EQ(ensemble("--resume copy").status, 0);
+  EXPECT_EQ(std::filesystem::last_write_time(folder().path() / "all/0002/energy.csv"), before);
+  EXPECT_EQ(text("copy/0002/energy.csv"), energies);
+}
+
+TEST_F(EnsembleRuns, FilesOfOtherRunsAreNotContinued) {
+  ASSERT_EQ(run("dropmd run -q run.toml --steps 20 -o all/0002").status, 0);
+  const std::string energies = text("all/0002/energy.csv");
+  const Outcome outcome = ensemble("run.toml --replicas 2 --steps 40 -o all");
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_THAT(outcome.err, HasSubstr("0002 has files already"));
+  EXPECT_EQ(text("all/0002/energy.csv"), energies);
+  // One that was interrupted while it was made has run files and no table.
+  std::filesystem::remove_all(folder().path() / "all");
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o all").status, 0);
+  std::filesystem::create_directories(folder().path() / "new/0001");
+  std::filesystem::copy_file(folder().path() / "all/0001/run.toml", folder().path() / "new/0001/run.toml");
+  EXPECT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o new").status, 0);
+  // A shorter one in its place leaves no runs behind.
+  EXPECT_EQ(ensemble("run.toml --replicas 1 --steps 40 -o all --force").status, 0);
+  EXPECT_FALSE(folder().has("all/0002"));
+}
+
+/// A folder in the place of a file that the run writes.
+TEST_F(EnsembleRuns, WhatARunLacksIsNotLostAndHasAnExitStatus) {
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o all").status, 0);
+  std::string waiting = text("all/ensemble.csv");
+  waiting.replace(waiting.rfind("finished"), 8, "waiting");
+  folder().write("all/ensemble.csv", waiting);
+  for (const char* file : {"checkpoint.h5", "energy.csv"}) std::filesystem::remove(folder().path() / "all/0002" / file);
+  std::filesystem::create_directory(folder().path() / "all/0002/energy.csv");
+  const Outcome outcome = ensemble("--resume all");
+  EXPECT_EQ(outcome.status, 6) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("energy.csv"));
+  EXPECT_EQ(table("all").replicas[1].result.state, ReplicaState::stopped);
+  std::filesystem::remove(folder().path() / "all/0002/energy.csv");
+  EXPECT_EQ(ensemble("--resume all").status, 0);
 }
 
 TEST_F(EnsembleRuns, MistakesAreFoundBeforeAnythingIsWritten) {
@@ -145,6 +212,8 @@ TEST_F(EnsembleRuns, MistakesAreFoundBeforeAnythingIsWritten) {
   expect("run.toml --replicas 2 --vary system.random-seed=1,2", 2, "exclude each other");
   expect("--resume here --replicas 2", 2, "--resume and --replicas exclude each other");
   expect("run.toml --replicas 2 --devices 0 --backend cpu", 2, "exclude each other");
+  expect("run.toml --vary run.steps=10,20 --steps 5", 2, "exclude each other");
+  expect("run.toml --vary engine.threads=1,2", 2, "the ensemble's choice");
   EXPECT_EQ(ensemble("--resume nowhere").status, 3);
 }
 

@@ -279,5 +279,26 @@ TEST_F(Report, HasASliceOfTheMapForEachAxis) {
   EXPECT_EQ(slice["potential"].get<std::string>().size(), (points[0] * points[1] * 4 + 2) / 3 * 4);
 }
 
+TEST_F(Report, OfAnEnsembleHasRunsAndMeans) {
+  ASSERT_EQ(
+      run("dropmd ensemble -q run.toml --vary integrator.temperature=100,200 --replicas 2 --steps 60 -o all").status,
+      0);
+  const std::string page = page_of("all");
+  EXPECT_THAT(page,
+              AllOf(HasSubstr("4 of 4 runs are over"), HasSubstr("4 finished"), HasSubstr("integrator.temperature")));
+  const Json data = data_of(page);
+  EXPECT_EQ(data["keys"], (Json{"integrator.temperature"}));
+  EXPECT_EQ(data["quantities"]["potential"], "kcal/mol");
+  ASSERT_EQ(data["runs"].size(), 4U);
+  const Json& third = data["runs"][2];
+  EXPECT_EQ(third["values"], (Json{"200"}));
+  EXPECT_EQ(third["seed"], 3);
+  EXPECT_TRUE(third["good"].get<bool>());
+  EXPECT_EQ(third["energy"]["rows"], 13);
+  EXPECT_GT(third["means"]["temperature"][0].get<double>(), 100);
+  // One of its runs is a run like any other.
+  EXPECT_THAT(page_of("all/0002"), HasSubstr("finished, step 60 of 60"));
+}
+
 }  // namespace
 }  // namespace dropmd

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Aggregate speed of droplets that share GPUs, over that of one droplet alone.
+
+Usage: bench/ensemble.py PROGRAM [--replicas N] [--only CASE] [--scale F] [--devices all]
+
+For each case a droplet runs alone (`dropmd run`) and N times at once (`dropmd ensemble`). The time of a step is the
+difference of the times of two runs, one three times as long as the other, so that start and end do not count. Prints a
+table: microseconds per step alone and of all at once, and the ratio of atom-steps per second. --scale: factor of the
+numbers of steps.
+"""
+
+import argparse
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ATOMS = """units = "real"
+[system]
+structure = "start.drop"
+mass = 20.0
+temperature = 100.0
+[lennard-jones]
+epsilon = 0.2
+r-min = 2.5
+[coulomb]
+form = "exact"
+[integrator]
+timestep = 1.0
+[output]
+trajectory-every = 0
+"""
+WATER = """units = "real"
+[system]
+structure = "start.gro"
+topology = "start.top"
+temperature = 300.0
+[lennard-jones]
+cutoff = 12.0
+at-cutoff = "force-shift"
+[coulomb]
+form = "exact"
+method = "METHOD"
+[integrator]
+timestep = 2.0
+[output]
+trajectory-every = 0
+"""
+# Name: what generates the structure, the run file, usual number of droplets, steps alone, steps at once.
+CASES = {
+    "1,000 atoms, exact": ("droplet --atoms 1000", ATOMS, 32, 400_000, 60_000),
+    "1,000 SPC/E, exact": ("water --waters 1000 --model spce", WATER.replace("METHOD", "direct"), 32, 100_000, 8_000),
+    "4,000 SPC/E, mesh": ("water --waters 4000 --model spce", WATER.replace("METHOD", "mesh"), 8, 10_000, 2_000),
+    "4,139 atoms, exact": ("droplet --atoms 4139", ATOMS, 24, 60_000, 6_000),
+}
+
+
+def seconds(command, folder):
+    begin = time.perf_counter()
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - begin
+
+
+def microseconds_per_step(command, folder, steps):
+    times = [seconds([*command, "--force", "--steps", str(n)], folder) for n in (steps, 3 * steps)]
+    return 1e6 * (times[1] - times[0]) / (2 * steps)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("program", type=lambda path: str(Path(path).resolve()))
+    parser.add_argument("--replicas", type=int)
+    parser.add_argument("--only", default="", help="cases whose names contain this")
+    parser.add_argument("--scale", type=float, default=1)
+    parser.add_argument("--devices", default="0")
+    parser.add_argument("--at-once", type=int)
+    arguments = parser.parse_args()
+    print("| case | droplets | alone, us | all at once, us | ratio |\n|---|---|---|---|---|")
+    for name, (structure, run_file, usual, steps, steps_at_once) in CASES.items():
+        if arguments.only not in name:
+            continue
+        replicas = arguments.replicas or usual
+        with tempfile.TemporaryDirectory() as folder:
+            output = "start.drop" if structure.startswith("droplet") else "start.gro"
+            subprocess.run([arguments.program, "generate", *structure.split(), "-q", "-o", output], cwd=folder, check=True,
+                           stdout=subprocess.DEVNULL)
+            (Path(folder) / "run.toml").write_text(run_file)
+            backend = ["-q", "--backend", "cuda"]
+            alone = microseconds_per_step([arguments.program, "run", "run.toml", *backend, "-o", "alone"], folder,
+                                          int(arguments.scale * steps))
+            at_once = ["--at-once", str(arguments.at_once)] if arguments.at_once else []
+            together = microseconds_per_step(
+                [arguments.program, "ensemble", "run.toml", *backend, "--replicas", str(replicas), "--devices",
+                 arguments.devices, *at_once, "-o", "all"], folder, int(arguments.scale * steps_at_once))
+        print(f"| {name} | {replicas} | {alone:.2f} | {together:.1f} | {replicas * alone / together:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

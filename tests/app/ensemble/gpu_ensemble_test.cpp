@@ -1,0 +1,91 @@
+#include <chrono>
+#include <thread>
+
+#include "device/device_info.h"
+#include "inputs/ensemble_file.h"
+#include "tests/support/system/run_folder.h"
+
+/// dropmd ensemble on a GPU: droplets that share it, and the same droplets alone.
+namespace dropmd {
+namespace {
+
+using testing::HasSubstr;
+
+class GpuEnsemble : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  const AppFolder& folder() const { return folder_; }
+  Outcome run(const std::string& line) const { return folder_.run(line); }
+
+  void write_atoms(std::size_t n) const {
+    ASSERT_EQ(run("dropmd generate droplet -q --atoms " + std::to_string(n) + " --force -o start.drop").status, 0);
+    folder_.write("run.toml",
+                  "units = \"real\"\n[system]\nstructure = \"start.drop\"\nmass = 20\ntemperature = 150\n"
+                  "[lennard-jones]\nr-min = 2.5\nepsilon = 0.2\n[coulomb]\nform = \"exact\"\n[integrator]\n" +
+                      std::string(kLangevin) + "[output]\nenergy-every = 50\ntrajectory-every = 200\n");
+  }
+  void expect_same_outputs(const std::string& a, const std::string& b) const {
+    for (const char* file : {"energy.csv", "trajectory.xyz", "final.xyz"}) {
+      ASSERT_TRUE(folder_.has(a + '/' + file)) << a << ' ' << file;
+      EXPECT_EQ(folder_.text(a + '/' + file), folder_.text(b + '/' + file)) << a << ' ' << b << ' ' << file;
+    }
+  }
+  EnsembleTable table(const std::string& name) const {
+    return read_ensemble_file(folder_.path() / name / "ensemble.csv").table;
+  }
+
+ private:
+  AppFolder folder_;
+};
+
+TEST_F(GpuEnsemble, EachRunHasTheBytesThatItHasAlone) {
+  for (const std::size_t n : {100U, 1000U}) {
+    write_atoms(n);
+    const Outcome outcome = run("dropmd ensemble run.toml --replicas 8 --at-once 4 --steps 1000 --force -o all");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("8 runs, 4 at once on 1 GPU"));
+    EXPECT_THAT(folder().text("all/0001/run.toml"), HasSubstr("multiprocessors = "));
+    for (const char* number : {"0001", "0004", "0008"}) {
+      ASSERT_EQ(run("dropmd run -q --force all/" + std::string(number) + "/run.toml -o alone").status, 0);
+      expect_same_outputs("all/" + std::string(number), "alone");
+    }
+  }
+}
+
+TEST_F(GpuEnsemble, OneThatBreaksEndsAlone) {
+  write_atoms(500);
+  const Outcome outcome = run("dropmd ensemble run.toml --vary integrator.timestep=1,4000,2 --steps 500 -o all");
+  EXPECT_EQ(outcome.status, 5);
+  const EnsembleTable found = table("all");
+  EXPECT_EQ(found.replicas[0].result.state, ReplicaState::finished);
+  EXPECT_EQ(found.replicas[1].result.state, ReplicaState::failed);
+  EXPECT_EQ(found.replicas[2].result.state, ReplicaState::finished);
+}
+
+TEST_F(GpuEnsemble, OneThatWasStoppedContinuesToTheSameBytes) {
+  write_atoms(600);
+  const std::string options = " ensemble -q run.toml --replicas 4 --steps 40000 -o ";
+  ASSERT_EQ(run("dropmd" + options + "whole").status, 0);
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    const std::string name = "cut" + std::to_string(signal);
+    {
+      ChildProcess child(folder().path(),
+                         words_of(DROPMD_BINARY + options + name + " --set output.checkpoint-every=2000"));
+      while (child.running() && !folder().has(name + "/0002/checkpoint.h5"))
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      child.send(signal);
+      child.wait();
+    }
+    ASSERT_NE(table(name).replicas[3].result.state, ReplicaState::finished) << "nothing was cut";
+    const Outcome outcome = run("dropmd ensemble -q --resume " + name);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    for (const char* number : {"/0001", "/0002", "/0003", "/0004"})
+      expect_same_outputs(name + number, "whole" + std::string(number));
+  }
+}
+
+}  // namespace
+}  // namespace dropmd
