@@ -2,7 +2,7 @@
 
 _dropmd() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run energy compare map ions clusters report convert bench generate info help"
+  local commands="run energy compare map ions ensemble clusters report convert bench generate info help"
   local common="--json --output --force --quiet --verbose --help"
   local processor="--backend --device --threads --precision"
   local method="$processor --neighbor"
@@ -38,11 +38,14 @@ _dropmd() {
     --device | --threads | --steps | --seed | --timestep | --set | --max-hours | --self-check | --sample | --atoms | --radius | --density | --min-distance | --charge | \
       --disorder | --vapour | --vapour-radius | --random-seed | --keys | --energy-every | --cutoff | --spacing | --padding | \
       --origin | --points | --nearest | --temperature | --slice | --limit | --radial-width | --count | --species | --mass | \
-      --distance | --ion-distance | --bin-capacity | --accuracy | --waters | --ions | --include | --define | --every) return ;;
+      --distance | --ion-distance | --bin-capacity | --accuracy | --waters | --ions | --include | --define | --every | \
+      --replicas | --vary | --means-from | --devices | --at-once) return ;;
     *)
       case $command in
         run) words="$common $method --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
                     --dry-run" files=input ;;
+        ensemble) words="$common $method --replicas --vary --steps --seed --timestep --set --means-from --devices --at-once
+                         --max-hours --resume --dry-run" files=input ;;
         energy) words="$common $method --forces --wall" files=input ;;
         compare) words="$common $method --sample" files=input ;;
         map) words="$common $processor $grid --units --unit --temperature --field --png --slice --limit --radial --radial-width
