@@ -29,10 +29,7 @@ class GeneralSteps final : public StepMaker {
 
   OrderUse order_use() const override { return searches_ ? OrderUse::search : OrderUse::all_pairs; }
   bool supports(const Action&) const override { return false; }
-  void reordered() override {  // atoms.forces knows it
-    if constexpr (std::is_same_v<Real, float>)
-      if (tile_steps_) tile_steps_->reordered(atoms_.cuda, atoms_.view.tiles);
-  }
+  void reordered() override {}  // atoms.forces knows it
   void set_anchor(const Vec3<double>&) override { launches_.drop_graphs(); }
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
@@ -75,7 +72,7 @@ class GeneralSteps final : public StepMaker {
  private:
   void make_without_search(std::int64_t n) {
     if constexpr (std::is_same_v<Real, float>)
-      if (tile_steps_) return tile_steps_->make(atoms_.cuda, atoms_.view, atoms_.molecules.clusters(), n);
+      if (tile_steps_) return tile_steps_->make(atoms_.cuda, atoms_.view, n);
     FusedStages<Real, Motion, false> stages{launches_};
     if (n == 1)
       return launches_.launch_graph(GraphOf::one_step,

@@ -34,8 +34,8 @@ std::string rest_of(std::istringstream& in) {
 }  // namespace
 
 std::string to_text(const ReplicaResult& result) {
-  std::string text =
-      fmt::format("{} {} {:.17g} {}\n", static_cast<int>(result.state), result.steps, result.time, result.means.size());
+  std::string text = fmt::format("{} {} {} {:.17g} {}\n", static_cast<int>(result.state),
+                                 static_cast<int>(result.status), result.steps, result.time, result.means.size());
   for (const NamedMean& mean : result.means)
     text += fmt::format("{} {:a} {:a}\n", mean.name, mean.value.mean, mean.value.error);
   return text + result.message;

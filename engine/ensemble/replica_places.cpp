@@ -4,9 +4,11 @@
 
 #include "device/device_info.h"
 #include "engine/available_threads.h"
+#include "engine/device/device_run.h"
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method.h"
 #include "engine/model/system.h"
+#include "engine/persistent/tile_steps_rule.h"
 
 namespace dropmd {
 
@@ -19,21 +21,52 @@ std::vector<ReplicaPlace> cpu_places(RunConfig config, const System& system, std
   config.backend = Backend::cpu;
   config.threads = 0;
   const int useful = choose_method(config, system.model, system.particles.size()).cpu.threads;
-  return std::vector<ReplicaPlace>(n, {std::nullopt, std::max(1, std::min(useful, all / static_cast<int>(n)))});
+  return std::vector<ReplicaPlace>(n, {std::nullopt, std::max(1, std::min(useful, all / static_cast<int>(n))), 0});
 }
 
-/// Returns how many runs share a GPU to the advantage of all.
-std::size_t runs_of_gpu(RunConfig config, const System& system, int device) {
+/// How runs share a GPU: their number, and the multiprocessors of each; 0: all.
+struct GpuShares {
+  std::size_t n;
+  int multiprocessors;
+};
+
+/// Whether a kernel that stays on its multiprocessors can perform the steps of a run.
+bool stays_on_share(const System& system, const RunConfig& config, const Method& method) {
+  return DeviceRun::may_be_persistent(system, config, method) || tile_steps_suit(system, config, method);
+}
+
+/// Returns the most shares on which a kernel can stay, up to the number that runs may have; none if it cannot, or if
+/// that number is given.
+GpuShares shares_to_stay_on(const System& system, const RunConfig& config, Method method, int all,
+                            std::optional<std::size_t> at_once, std::size_t most) {
+  for (std::size_t n = at_once.value_or(most); n > 1; n = at_once ? 1 : n / 2) {
+    method.multiprocessors = all / static_cast<int>(n);
+    if (method.multiprocessors > 0 && stays_on_share(system, config, method)) return {n, method.multiprocessors};
+  }
+  return {0, 0};
+}
+
+/// Returns the shares that are to the advantage of all.
+/// n_runs: that the GPU has at most.
+GpuShares shares_of_gpu(RunConfig config, const System& system, int device, std::size_t n_runs,
+                        std::optional<std::size_t> at_once) {
   constexpr std::size_t kAtoms = 100'000, kMost = 32;
   config.backend = Backend::cuda;
   config.device = device;
   const DeviceInfo gpu = require_device(device);
   const std::size_t n_atoms = std::max<std::size_t>(1, system.particles.size());
-  const auto wanted =
-      static_cast<std::size_t>(config.multiprocessors > 0 ? std::max(1, gpu.multiprocessors / config.multiprocessors)
-                                                          : std::clamp<std::size_t>(kAtoms / n_atoms, 1, kMost));
-  const std::uint64_t bytes = device_bytes(system, choose_method(config, system.model, n_atoms));
-  return std::clamp<std::size_t>(bytes == 0 ? wanted : gpu.memory_free / bytes, 1, wanted);
+  const Method method = choose_method(config, system.model, n_atoms);
+  const std::size_t by_atoms = std::min(n_runs, std::clamp<std::size_t>(kAtoms / n_atoms, 1, kMost));
+  GpuShares shares{at_once.value_or(by_atoms), 0};
+  if (config.multiprocessors > 0)
+    shares = {at_once.value_or(static_cast<std::size_t>(std::max(1, gpu.multiprocessors / config.multiprocessors))),
+              config.multiprocessors};
+  else if (const GpuShares staying = shares_to_stay_on(system, config, method, gpu.multiprocessors, at_once, by_atoms);
+           staying.n > 0)
+    shares = staying;
+  const std::uint64_t bytes = device_bytes(system, method);
+  if (!at_once && bytes > 0) shares.n = std::clamp<std::size_t>(gpu.memory_free / bytes, 1, shares.n);
+  return shares;
 }
 
 }  // namespace
@@ -42,30 +75,24 @@ std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_
                                          std::optional<std::size_t> at_once, std::span<const int> devices) {
   const System system = read_system_at_rest(config);
   if (devices.empty()) return cpu_places(config, system, n_runs, at_once);
-  std::vector<std::size_t> left;
-  for (const int device : devices) left.push_back(at_once.value_or(runs_of_gpu(config, system, device)));
+  std::vector<GpuShares> left;
+  const std::size_t n_of_gpu = (n_runs + devices.size() - 1) / devices.size();
+  for (const int device : devices) left.push_back(shares_of_gpu(config, system, device, n_of_gpu, at_once));
   std::vector<ReplicaPlace> places;
   // In turn, so that few runs use all GPUs.
   for (bool more = true; more && places.size() < n_runs;) {
     more = false;
     for (std::size_t k = 0; k < devices.size() && places.size() < n_runs; ++k) {
-      if (left[k] == 0) continue;
-      --left[k];
+      if (left[k].n == 0) continue;
+      --left[k].n;
       more = true;
-      places.push_back({devices[k], config.threads});
+      places.push_back({devices[k], config.threads, left[k].multiprocessors});
     }
   }
   // Threads that poll would keep others from giving the GPUs work.
   if (places.size() > static_cast<std::size_t>(available_threads()))
     for (const int device : devices) let_waits_sleep(device);
   return places;
-}
-
-int share_of_gpu(std::span<const ReplicaPlace> places) {
-  if (places.empty() || !places.front().device) return 0;
-  const auto n = std::count_if(places.begin(), places.end(),
-                               [&](const ReplicaPlace& place) { return place.device == places.front().device; });
-  return n > 1 ? std::max(1, require_device(*places.front().device).multiprocessors / static_cast<int>(n)) : 0;
 }
 
 }  // namespace dropmd

@@ -14,16 +14,14 @@ namespace dropmd {
 ///
 /// devices: GPUs; without any, the runs are made on the CPU, as many at once as there are threads, which they share.
 /// Each GPU has as many runs at once as have 100,000 atoms together, at least one and at most 32, the number of queues
-/// between a program and a GPU, and fewer where its free memory does not hold them; or, if the runs have shares of a
-/// GPU already, as many as it has shares. at_once: replaces these numbers. With more runs than processors, threads that
-/// wait for a GPU sleep from now on. config: one of the runs, whose structure is
-/// read; n_runs: how many there are, at least 1. Throws as read_system(), and DeviceError for a GPU that cannot be
-/// used.
+/// between a program and a GPU, and fewer where its free memory does not hold them. Runs whose steps a kernel can
+/// perform that stays on a share of the multiprocessors have shares of equal size, on which such a kernel can stay: the
+/// number is halved until it can. Runs that have shares already keep them. at_once: replaces these numbers. With more
+/// runs than processors, threads that wait for a GPU sleep from now on.
+///
+/// config: one of the runs, whose structure is read; n_runs: how many there are, at least 1. Throws as read_system(),
+/// and DeviceError for a GPU that cannot be used.
 std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_runs,
                                          std::optional<std::size_t> at_once, std::span<const int> devices);
-
-/// Returns the number of multiprocessors for each of the runs that share the first GPU of these places, as
-/// RunConfig::multiprocessors has it; 0: all, as the run is alone there, or on the CPU.
-int share_of_gpu(std::span<const ReplicaPlace> places);
 
 }  // namespace dropmd

@@ -16,6 +16,7 @@ inline constexpr const char* kReplicaRunFile = "run.toml";
 struct ReplicaPlace {
   std::optional<int> device;  ///< GPU; nullopt: on the CPU
   int threads = 0;            ///< of the CPU; 0: as many as pay
+  int multiprocessors = 0;    ///< of the GPU, for runs that are new (RunConfig::multiprocessors); 0: all
 };
 
 /// The connections of a run of an ensemble with its caller; called on the run's thread.

@@ -9,7 +9,6 @@
 #include "engine/device/molecules/device_molecules.cuh"
 #include "engine/model/pair_atoms.h"
 #include "engine/molecules/motion_plans.h"
-#include "engine/persistent/langevin_motion.h"
 #include "engine/persistent/persistent_kernel.cuh"
 #include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_warp_kernel.cuh"
@@ -20,6 +19,14 @@
 namespace dropmd {
 
 namespace {
+
+/// Returns the integrator: velocity Verlet is Langevin dynamics without friction, bit for bit.
+Langevin motion_of(const System& system, const RunSettings& config) {
+  FormChoice choice = config.integrator;
+  if (choice.form == VelocityVerlet::form().name)
+    choice = {"langevin", {{"timestep", choice.at("timestep")}, {"temperature", 0}, {"friction", 0}}};
+  return {choice, system.units, RunContext{config.random_seed, 0}};
+}
 
 /// Returns the shared memory of a block: the positions of all atoms.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
@@ -120,7 +127,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
     view_.recenter_every = static_cast<std::uint64_t>(centring->every);
     view_.mass_centre = centring->which == Recenter::mass;
   }
-  const Langevin motion = langevin_motion(system, config);
+  const Langevin motion = motion_of(system, config);
   if (!are_points(system))
     launch_ = launch_molecules(cuda, system, config, molecules);
   else if (method.neighbor == NeighborMethod::all_pairs)

@@ -4,11 +4,10 @@
 
 #include <cstdint>
 
-#include "engine/device/molecules/molecule_kernels.cuh"
 #include "engine/device/step_kernels.cuh"
 #include "forces/pair/cuda/all_pairs/tile_kernel.cuh"
 
-/// The kernels of TileSteps.
+/// The kernel of TileSteps.
 namespace dropmd {
 
 namespace tile_steps {
@@ -23,15 +22,16 @@ struct Items {
 };
 
 /// Adds the forces of all pairs to the sums.
-template <class Physics, bool kOneSpecies, bool kExclusions>
+template <class Physics, bool kOneSpecies>
 __device__ void add_pairs(const AtomTilesView<float>& tiles,
                           const PairTableView<float, CoefficientsOf<Physics, float>>& table, const Physics& physics,
-                          const ExcludedTilesView& excluded, const Items& items, const ForceSumsView<float>& sums) {
+                          const Items& items, const ForceSumsView<float>& sums) {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto* const shared = reinterpret_cast<WarpSharedMemory<float, kExclusions>*>(memory);
+  auto* const shared = reinterpret_cast<WarpSharedMemory<float, false>*>(memory);
   const std::uint32_t warp = threadIdx.x / 32;
-  ForceWarp<float, Physics, kOneSpecies, kExclusions> mine(tiles, table, physics, excluded, sums, shared[warp],
-                                                           threadIdx.x % 32);
+  const ExcludedTilesView none{};
+  ForceWarp<float, Physics, kOneSpecies, false, NearPairs::many> mine(tiles, table, physics, none, sums, shared[warp],
+                                                                      threadIdx.x % 32);
 #pragma unroll 1
   for (std::uint32_t k = blockIdx.x * kWarps + warp; k < items.n; k += gridDim.x * kWarps) mine.run(items.of_warp[k]);
 }
@@ -44,66 +44,29 @@ __device__ void for_tiles(std::uint32_t n_tiles, const Use& use) {
     use(tile, static_cast<int>(threadIdx.x % 32));
 }
 
-/// Functions that kernels call: the registers of one part do not burden the other.
+/// A function that kernels call: its registers do not burden the loops over pairs.
 template <class Parts, class Motion>
 __device__ __noinline__ void step_tiles(const StepView<float>& step, const Motion& motion) {
   for_tiles(step.tiles.n_tiles(), [&](std::uint32_t tile, int lane) { step_tile<Parts>(step, motion, tile, lane); });
 }
-template <class Parts, ClusterKinds kKinds, class Motion>
-__device__ __noinline__ void step_molecules(const StepView<float>& step, const Motion& motion,
-                                            const ClusterViews& clusters, bool spreads) {
-  const MoleculeTurn<Parts> now(step);
-  step_all_clusters<Parts, kKinds>(step, now, motion, clusters, spreads);
-}
-template <class Parts>
-__device__ __noinline__ void complete_tiles(const StepView<float>& step) {
-  for_tiles(step.tiles.n_tiles(), [&](std::uint32_t tile, int lane) { complete_tile<Parts, false>(step, tile, lane); });
-}
 
-/// Performs n_steps steps of atoms without constraints.
+/// Performs n_steps steps.
 template <class Physics, bool kOneSpecies, class Motion>
 __global__ void __launch_bounds__(kThreads, 1)
-    atoms_kernel(const __grid_constant__ StepView<float> step,
-                 const __grid_constant__ PairTableView<float, CoefficientsOf<Physics, float>> table,
-                 const __grid_constant__ Physics physics, const __grid_constant__ Motion motion,
-                 const __grid_constant__ ExcludedTilesView excluded, const __grid_constant__ Items items,
-                 std::uint32_t n_steps) {
+    tile_steps_kernel(const __grid_constant__ StepView<float> step,
+                      const __grid_constant__ PairTableView<float, CoefficientsOf<Physics, float>> table,
+                      const __grid_constant__ Physics physics, const __grid_constant__ Motion motion,
+                      const __grid_constant__ Items items, std::uint32_t n_steps) {
   const auto grid = cooperative_groups::this_grid();
   step_tiles<MoveAndFill>(step, motion);
   for (std::uint32_t left = n_steps;;) {
     grid.sync();
-    add_pairs<Physics, kOneSpecies, false>(step.tiles, table, physics, excluded, items, step.sums);
+    add_pairs<Physics, kOneSpecies>(step.tiles, table, physics, items, step.sums);
     grid.sync();
     if (--left == 0) break;
     step_tiles<FinishMoveAndFill>(step, motion);
   }
   step_tiles<Finish>(step, motion);
-}
-
-/// The same for molecules of these kinds, with exclusions.
-template <class Physics, ClusterKinds kKinds, class Motion>
-__global__ void __launch_bounds__(kThreads, 1)
-    clusters_kernel(const __grid_constant__ StepView<float> step,
-                    const __grid_constant__ PairTableView<float, CoefficientsOf<Physics, float>> table,
-                    const __grid_constant__ Physics physics, const __grid_constant__ Motion motion,
-                    const __grid_constant__ ClusterViews clusters, const __grid_constant__ ExcludedTilesView excluded,
-                    const __grid_constant__ Items items, std::uint32_t n_steps) {
-  const auto grid = cooperative_groups::this_grid();
-  step_molecules<MoveAndFill, kKinds>(step, motion, clusters, false);
-  grid.sync();
-  complete_tiles<MoveAndFill>(step);
-  for (std::uint32_t left = n_steps;;) {
-    grid.sync();
-    add_pairs<Physics, false, true>(step.tiles, table, physics, excluded, items, step.sums);
-    grid.sync();
-    if (--left == 0) break;
-    step_molecules<FinishMoveAndFill, kKinds>(step, motion, clusters, true);
-    grid.sync();
-    complete_tiles<FinishMoveAndFill>(step);
-  }
-  step_molecules<Finish, kKinds>(step, motion, clusters, true);
-  grid.sync();
-  complete_tiles<Finish>(step);
 }
 
 }  // namespace tile_steps

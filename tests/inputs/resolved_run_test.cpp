@@ -281,6 +281,7 @@ tune = false
 backend = "auto"
 precision = "mixed"
 device = 0
+multiprocessors = 0
 threads = 0
 
 [integrator]

@@ -236,7 +236,7 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
       options.has("output") ? fs::path(options.text("output")) : planned.configs.front().output_directory;
   const std::vector<ReplicaPlace> places = places_on_host(options, planned.configs, job, streams);
   for (RunConfig& config : planned.configs)
-    if (config.multiprocessors == 0) config.multiprocessors = share_of_gpu(places);
+    if (config.multiprocessors == 0) config.multiprocessors = places.front().multiprocessors;
   EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
   plan.places = places;
   return plan;

@@ -55,28 +55,25 @@ __device__ __noinline__ bool step_clusters_apart(const StepView<Real>& step, std
 }
 
 /// Calls use(kind, first) for the clusters of all warps of the grid, which are of these kinds; in each iteration a warp
-/// has clusters of one kind, from `first` on. Blocks have a whole multiple of MoleculeTuning::kWarps warps.
+/// has clusters of one kind, from `first` on.
 template <ClusterKinds kKinds, class Use>
 __device__ void for_clusters_of_warps(const ClusterViews& views, const Use& use) {
-  const std::uint32_t teams = blockDim.x / MoleculeTuning::kThreads, team = threadIdx.x / MoleculeTuning::kThreads,
-                      warp = threadIdx.x % MoleculeTuning::kThreads / 32;
-  // Teams of different blocks take neighbouring numbers, so that few clusters occupy all multiprocessors.
 #pragma unroll 1
-  for (std::uint32_t number = team * gridDim.x + blockIdx.x; number < views.n_blocks; number += teams * gridDim.x)
+  for (std::uint32_t number = blockIdx.x; number < views.n_blocks; number += gridDim.x)
     views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
       if constexpr (kIsAmong<Solver, kKinds>) {
         const std::uint32_t block = number - kind.first_block;
         if (number < kind.first_block || block >= kind.blocks()) return;
-        const std::uint32_t first = block * kind.kPerBlock + warp * kind.kPerWarp;
+        const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 * kind.kPerWarp;
         if (first < kind.n) use(kind, first);
       }
     });
 }
 
-/// Returns whether the thread has reported a fault.
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>
-__device__ bool step_all_clusters(const StepView<Real>& step, const MoleculeTurn<Parts>& now, const Motion& motion,
-                                  const ClusterViews& views, bool spreads) {
+__device__ void step_all_clusters(const StepView<Real>& step, const Motion& motion, const ClusterViews& views,
+                                  bool spreads, std::uint32_t* arrived) {
+  const MoleculeTurn<Parts> now(step);
   bool faulted = false;
   if (now.turn.is)
     for_clusters_of_warps<kKinds>(views, [&]<class Solver>(const ClusterView<Solver>& kind, std::uint32_t first) {
@@ -85,14 +82,6 @@ __device__ bool step_all_clusters(const StepView<Real>& step, const MoleculeTurn
       else
         faulted |= step_clusters_apart<Parts>(step, now.clock.step(), now.turn.moves, spreads, motion, kind, first);
     });
-  return faulted;
-}
-
-template <class Parts, ClusterKinds kKinds, class Real, class Motion>
-__device__ void step_all_clusters(const StepView<Real>& step, const Motion& motion, const ClusterViews& views,
-                                  bool spreads, std::uint32_t* arrived) {
-  const MoleculeTurn<Parts> now(step);
-  const bool faulted = step_all_clusters<Parts, kKinds>(step, now, motion, views, spreads);
   advance_clocks<Parts, Motion::kGloballyCoupled>(step, now, faulted, arrived);
 }
 
@@ -143,10 +132,13 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
       views, [&](const auto& kind, std::uint32_t first) { project_forces(step, kind, first); });
 }
 
-/// Without a neighbour structure: what remains of a step when the atoms have moved, for the atoms of a tile; by one
-/// warp.
-template <class Parts, bool kGloballyCoupled, class Real>
-__device__ void complete_tile(const StepView<Real>& step, std::uint32_t tile, int lane) {
+/// Without a neighbour structure: what remains of a step when the atoms have moved; one warp per tile.
+template <class Parts, class Real, bool kGloballyCoupled>
+__global__ void __launch_bounds__(64) complete_step_kernel(const __grid_constant__ StepView<Real> step) {
+  wait_for_kernel_before();
+  const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (tile >= step.tiles.n_tiles()) return;
+  const int lane = static_cast<int>(threadIdx.x % 32);
   if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return;
   const StepClock clock = step.clock[tile];
   const Turn turn = turn_of<Parts>(step, clock);
@@ -158,14 +150,6 @@ __device__ void complete_tile(const StepView<Real>& step, std::uint32_t tile, in
   }
   __syncwarp();
   if (lane == 0) step.clock[tile] = clock_after<Parts, kGloballyCoupled>(turn, clock);
-}
-
-template <class Parts, class Real, bool kGloballyCoupled>
-__global__ void __launch_bounds__(64) complete_step_kernel(const __grid_constant__ StepView<Real> step) {
-  wait_for_kernel_before();
-  const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (tile < step.tiles.n_tiles())
-    complete_tile<Parts, kGloballyCoupled>(step, tile, static_cast<int>(threadIdx.x % 32));
 }
 
 #endif

@@ -73,7 +73,7 @@ TEST_F(EnsembleRanks, AMistakeIsToldOnce) {
 
 TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
   if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
-  const std::string options = "run.toml --replicas 3 --steps 4000 --set output.checkpoint-every=500 -q -o ";
+  const std::string options = "run.toml --replicas 3 --steps 20000 --set output.checkpoint-every=500 -q -o ";
   ASSERT_EQ(run("dropmd ensemble " + options + "one").status, 0);
   {
     ChildProcess child(folder().path(), ranks(2, options + "two"));

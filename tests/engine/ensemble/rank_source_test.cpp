@@ -15,12 +15,14 @@ TEST(RankSource, ResultsTravelAsText) {
                              123'456'789'012,
                              0.1 + 0.2,
                              {{"potential", {-1.0 / 3, 1e-300}}, {"temperature", {310, nan}}},
-                             "run.toml:3: two lines\nof \"text\""};
+                             "run.toml:3: two lines\nof \"text\"",
+                             ExitStatus::physics};
   const ReplicaResult read = replica_result_of(to_text(result));
   EXPECT_EQ(read.state, result.state);
   EXPECT_EQ(read.steps, result.steps);
   EXPECT_EQ(read.time, result.time);
   EXPECT_EQ(read.message, result.message);
+  EXPECT_EQ(read.status, ExitStatus::physics);
   ASSERT_EQ(read.means.size(), 2U);
   EXPECT_EQ(read.means[0].name, "potential");
   EXPECT_EQ(read.means[0].value.mean, -1.0 / 3);

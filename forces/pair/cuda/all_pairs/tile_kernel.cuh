@@ -14,10 +14,14 @@
 /// passed from lane to lane with its rotations and are added to the sums after the last rotation.
 namespace dropmd {
 
+/// The share of pairs of i-tiles and j-tiles that may be in contact: few in large droplets, where their code is short
+/// rather than fast; many in droplets of a few tiles.
+enum class NearPairs { few, many };
+
 /// Computes forces.
-template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
+template <class Real, class Physics, bool kOneSpecies, bool kExclusions, NearPairs kNearPairs = NearPairs::few>
 class ForceWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, kExclusions,
-                                  ForceWarp<Real, Physics, kOneSpecies, kExclusions>> {
+                                  ForceWarp<Real, Physics, kOneSpecies, kExclusions, kNearPairs>> {
   using Base = TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpecies, kExclusions, ForceWarp>;
 
  public:
@@ -37,11 +41,12 @@ class ForceWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpeci
   /// Performs the rotations from `rotation` to `end`, which are whole work items.
   template <PairPath kPath>
   __device__ void rotate(std::uint32_t j_tile, std::uint32_t rotation, std::uint32_t end) {
-    // Precise rotations are rare in large droplets, so their code is short rather than fast. The same holds for the
-    // code of many forms, which would exceed the instruction cache.
-    constexpr int kAtOnce = Physics::kManyForms        ? 1
-                            : kPath == PairPath::plain ? kItemRotations
-                                                       : (kPath == PairPath::precise ? 2 : 1);
+    // The code of many forms would exceed the instruction cache.
+    constexpr bool kShort = kNearPairs == NearPairs::few;
+    constexpr int kAtOnce = Physics::kManyForms          ? 1
+                            : kPath == PairPath::plain   ? kItemRotations
+                            : kPath == PairPath::precise ? (kShort ? 2 : kItemRotations)
+                                                         : (kShort ? 1 : 4);
     Vec3<Real> low[kJTilesPerITile] = {};
     if constexpr (kPath != PairPath::plain) {
 #pragma unroll
