@@ -14,6 +14,7 @@
 #include "engine/device/field_forces.cuh"
 #include "engine/device/mobility.cuh"
 #include "engine/device/spatial_sort.cuh"
+#include "engine/device/special_stages.cuh"
 #include "engine/device/state_download.cuh"
 #include "engine/step/one_step.h"
 #include "neighbor/clusters/device_cluster_labels.cuh"
@@ -325,53 +326,18 @@ class DeviceRunOf final : public DeviceRun {
     reordering_.sorted(mobility_.locality_loss_read(), sort_bounds_);
   }
 
-  /// The stages of a step that is performed apart, with all actions, launched one by one.
-  struct Stages {
-    DeviceRunOf& run;
-    std::int64_t step;
-    bool searches;
-    bool finds_scale;  ///< of the force sums, with everything rebuilt for the positions
-
-    void move() {
-      if (searches) {
-        run.search_steps_.set_target(step);
-        run.launches_.move_and_fill();
-      } else {
-        run.launches_.move();
-      }
-    }
-    void act(StepStage stage) {
-      run.actions_.for_each_due(stage, step, [&](const auto& action) { run.act(action); });
-    }
-    void place_sites() {
-      if (!searches) run.launches_.place_sites();  // with a search, they followed the move
-    }
-    void refresh() {
-      if (searches && !finds_scale)
-        run.launches_.refresh();
-      else
-        run.maker_->refresh();
-    }
-    void add_terms() {
-      if (finds_scale)
-        run.maker_->add_terms_in_fitting_scale(step);  // waits
-      else if (searches)
-        run.launches_.add_forces();
-      else
-        run.maker_->add_terms(step);
-    }
-    void finish() {
-      run.launches_.finish_step();
-      run.actions_.for_each_due(step, [&]<class One>(const One& action) {
-        if constexpr (One::kHostWaits) run.wait_for(action);
-      });
-    }
-  };
-
   void make_special_step(std::int64_t step) {
     others_may_fail_ = true;
     const auto* scaling = actions_.find<ForceScaling>();
-    Stages stages{*this, step, atoms_.forces.pairs().searches(), scaling != nullptr && scaling->due(step)};
+    SpecialStages stages{launches_,
+                         search_steps_,
+                         *maker_,
+                         actions_,
+                         [this](const auto& action) { act(action); },
+                         [this](const auto& action) { wait_for(action); },
+                         step,
+                         atoms_.forces.pairs().searches(),
+                         scaling != nullptr && scaling->due(step)};
     make_step(stages);
   }
 

@@ -7,6 +7,7 @@
 #include "engine/device/step_maker.cuh"
 #include "engine/methods/catalogue.h"
 #include "engine/persistent/tile_steps.cuh"
+#include "engine/persistent/tile_steps_rule.h"
 #include "engine/step/one_step.h"
 
 namespace dropmd {
@@ -24,7 +25,7 @@ class GeneralSteps final : public StepMaker {
                const System& system, const RunSettings& config, const Method& method)
       : atoms_(atoms), launches_(launches), search_steps_(search_steps), searches_(needs_cutoff(method.neighbor)) {
     if constexpr (std::is_same_v<Real, float>)
-      if (TileSteps::suits(system, config, method)) tile_steps_.emplace(atoms.cuda, system, config, method);
+      if (tile_steps_suit(system, config, method)) tile_steps_.emplace(atoms.cuda, system, config, method);
   }
 
   OrderUse order_use() const override { return searches_ ? OrderUse::search : OrderUse::all_pairs; }

@@ -7,8 +7,8 @@
 #include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_molecule_kernel.cuh"
 #include "engine/persistent/persistent_steps.cuh"
+#include "engine/persistent/with_motion.h"
 #include "forces/pair/with_physics.h"
-#include "integrators/velocity_verlet.h"
 #include "neighbor/position_grid.h"
 
 /// Launches persistent steps of molecules.
@@ -98,7 +98,7 @@ PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, cons
 PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, const System& system,
                                                           const RunSettings& config, const WholeMolecules& whole) {
   Launch launch;
-  const auto with_motion = [&](const auto& motion) {
+  with_persistent_motion(system, config, [&](const auto& motion) {
     const auto with_solver = [&]<class Solver>(const ClusterView<Solver>& all, const Solver& solver) {
       if (all.n > 0)
         launch =
@@ -106,12 +106,7 @@ PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, cons
     };
     with_solver(whole.without_sites, whole.solver.settle);
     with_solver(whole.with_sites, whole.solver);
-  };
-  const RunContext run{config.random_seed, 0};
-  if (config.integrator.form == VelocityVerlet::form().name)
-    with_motion(VelocityVerlet(config.integrator, system.units, run));
-  else
-    with_motion(Langevin(config.integrator, system.units, run));
+  });
   return launch;
 }
 

@@ -12,9 +12,9 @@
 #include "engine/persistent/persistent_kernel.cuh"
 #include "engine/persistent/persistent_launch.cuh"
 #include "engine/persistent/persistent_warp_kernel.cuh"
+#include "engine/persistent/with_motion.h"
 #include "engine/physics_guard.h"
 #include "forces/pair/with_physics.h"
-#include "integrators/velocity_verlet.h"
 
 namespace dropmd {
 
@@ -79,9 +79,7 @@ std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, c
 }
 
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  if (!may_suit(system, method) || config.bath_acts_on_part()) return false;
-  if (config.integrator.form != VelocityVerlet::form().name && config.integrator.form != Langevin::form().name)
-    return false;
+  if (!may_suit(system, method) || config.bath_acts_on_part() || !has_persistent_motion(config)) return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto multiprocessors = static_cast<std::uint32_t>(multiprocessors_of(method));
   if (!are_points(system)) {

@@ -5,12 +5,9 @@
 
 #include "device/cub_scratch.h"
 #include "engine/model/pair_atoms.h"
-#include "engine/molecules/motion_plans.h"
 #include "engine/persistent/tile_steps_kernel.cuh"
-#include "engine/persistent/tile_steps_rule.h"
+#include "engine/persistent/with_motion.h"
 #include "forces/pair/with_physics.h"
-#include "integrators/langevin.h"
-#include "integrators/velocity_verlet.h"
 
 namespace dropmd {
 
@@ -42,10 +39,6 @@ void launch_at_once(const Cuda& cuda, Kernel kernel, std::uint32_t blocks, std::
 
 }  // namespace
 
-bool TileSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  return tile_steps_suit(system, config, method);
-}
-
 std::uint64_t TileSteps::bytes(const System& system) {
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   // All of a GPU has the most items.
@@ -74,7 +67,7 @@ TileSteps::Launch TileSteps::launch_of(const Physics& physics, const System& sys
   constexpr std::size_t kShared = kWarps * sizeof(WarpSharedMemory<float, false>);
   const Items items{d_items_.data(), static_cast<std::uint32_t>(d_items_.size())};
   Launch launch;
-  const auto with_motion = [&]<class Motion>(const Motion& motion) {
+  with_persistent_motion(system, config, [&]<class Motion>(const Motion& motion) {
     const auto kernel = tile_steps::tile_steps_kernel<Physics, kOneSpecies, Motion>;
     DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),
                 "preparing steps on a share of the GPU");
@@ -82,12 +75,7 @@ TileSteps::Launch TileSteps::launch_of(const Physics& physics, const System& sys
                  const Cuda& on, const StepView<float>& step, std::uint32_t n) {
       launch_at_once(on, kernel, blocks, kShared, step, table, physics, motion, items, n);
     };
-  };
-  const RunContext run{config.random_seed, 0};
-  if (config.integrator.form == VelocityVerlet::form().name)
-    with_motion(VelocityVerlet(config.integrator, system.units, run));
-  else
-    with_motion(Langevin(config.integrator, system.units, run));
+  });
   return launch;
 }
 

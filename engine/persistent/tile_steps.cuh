@@ -17,13 +17,9 @@ namespace dropmd {
 /// Droplets that run at once would otherwise wait for each other's launches. A multiprocessor has one block.
 ///
 /// It uses Newton's third law, so droplets that fill a GPU together compute each pair once; PersistentSteps, which does
-/// not use it, is faster where a droplet has most of the GPU.
+/// not use it, is faster where a droplet has most of the GPU. tile_steps_suit() says for which runs.
 class TileSteps {
  public:
-  /// Returns whether such steps suit a run: on a share of a GPU, in mixed precision, of atoms without constraints and
-  /// exclusions, with velocity Verlet or Langevin dynamics, and untruncated Coulomb forces or none.
-  static bool suits(const System& system, const RunSettings& config, const Method& method);
-
   /// Device memory in bytes, at most.
   static std::uint64_t bytes(const System& system);
 

@@ -4,9 +4,8 @@
 
 #include "engine/model/pair_atoms.h"
 #include "engine/molecules/motion_plans.h"
+#include "engine/persistent/with_motion.h"
 #include "forces/pair/with_physics.h"
-#include "integrators/langevin.h"
-#include "integrators/velocity_verlet.h"
 
 namespace dropmd {
 
@@ -20,11 +19,10 @@ bool has_untruncated_coulomb(const PairModel& model) {
 }  // namespace
 
 bool tile_steps_suit(const System& system, const RunSettings& config, const Method& method) {
-  const std::string& form = config.integrator.form;
   return method.multiprocessors > 0 && method.precision == Precision::mixed &&
          method.neighbor == NeighborMethod::all_pairs && !system.model.born_mayer && system.terms.empty() &&
          has_untruncated_coulomb(system.model) &&
-         (form == VelocityVerlet::form().name || form == Langevin::form().name) && !moves_by_clusters(system) &&
+         has_persistent_motion(config) && !moves_by_clusters(system) &&
          n_excluded(system) == 0;
 }
 

@@ -120,7 +120,7 @@ TEST_P(PersistentMolecules, MovesAsOtherKernelsDoAroundEveryChangeOfShape) {
   }
 }
 
-/// With so few multiprocessors the steps are those of TileSteps.
+/// So few multiprocessors do not hold the droplet, and general kernels perform the steps.
 TEST_P(PersistentMolecules, MovesOnAShareOfTheGpu) {
   for (const int share : {1, 4})
     for (const std::size_t n : {65U, 127U, 129U, 257U, 1000U})
