@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -46,6 +47,11 @@ struct Json::Member {
   std::string name;
   Json value;
 };
+
+/// Returns the number, or null for one that JSON does not have: NaN and the infinities.
+inline std::optional<double> finite_or_null(double value) {
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
 
 /// Returns a JSON document: indented, with a line end; bytes of file names that are not UTF-8 are replaced.
 std::string json_text(const Json& json);

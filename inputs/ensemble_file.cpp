@@ -1,13 +1,14 @@
 #include "inputs/ensemble_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/csv_field.h"
 #include "core/errors.h"
 #include "inputs/csv_reader.h"
+#include "inputs/whole_number.h"
 
 namespace dropmd {
 
@@ -15,14 +16,6 @@ namespace {
 
 constexpr std::string_view kFrom = "means from step ";
 constexpr const char* kRemedy = " (an ensemble.csv that dropmd ensemble wrote)";
-
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc{} && rest == end ? std::optional(number) : std::nullopt;
-}
 
 /// Reads the rows of the file, whose columns it knows by their names.
 class EnsembleRows {
@@ -44,10 +37,10 @@ class EnsembleRows {
     const std::size_t from = ensemble.header.find(kFrom);
     if (from != std::string::npos)
       ensemble.table.means_from =
-          number_in<std::int64_t>(std::string_view(ensemble.header).substr(from + kFrom.size())).value_or(0);
+          whole_number<std::int64_t>(std::string_view(ensemble.header).substr(from + kFrom.size())).value_or(0);
     while (reader_.next()) {
       ensemble.table.replicas.push_back(row());
-      if (number<std::size_t>(0) != ensemble.table.replicas.size()) fail("its rows are not in the order of the runs");
+      if (whole<std::size_t>(0) != ensemble.table.replicas.size()) fail("its rows are not in the order of the runs");
     }
     if (reader_.skipped() > 0 || reader_.cut_row() || ensemble.table.replicas.empty()) fail("its rows are damaged");
     return ensemble;
@@ -62,11 +55,13 @@ class EnsembleRows {
     return at;
   }
 
-  template <class Number>
-  Number number(std::size_t at) const {
-    const std::string_view text = reader_.fields()[at];
-    const std::optional<Number> value = number_in<Number>(text);
-    if (!value) fail("'" + std::string(text) + "' is no " + reader_.names()[at]);
+  [[noreturn]] void fail_at(std::size_t at) const {
+    fail("'" + std::string(reader_.fields()[at]) + "' is no " + reader_.names()[at]);
+  }
+  template <class Integer>
+  Integer whole(std::size_t at) const {
+    const std::optional<Integer> value = whole_number<Integer>(reader_.fields()[at]);
+    if (!value) fail_at(at);
     return *value;
   }
 
@@ -74,17 +69,18 @@ class EnsembleRows {
     const auto fields = reader_.fields();
     Replica replica;
     for (std::size_t k = 1; k < seed_; ++k) replica.values.push_back(text_of_csv_field(fields[k]));
-    replica.seed = number<std::uint64_t>(seed_);
+    replica.seed = whole<std::uint64_t>(seed_);
     ReplicaResult& result = replica.result;
     const auto* const word = std::find(kReplicaStateWords.begin(), kReplicaStateWords.end(), fields[end_]);
     if (word == kReplicaStateWords.end()) fail("'" + std::string(fields[end_]) + "' is no end of a run");
     result.state = static_cast<ReplicaState>(word - kReplicaStateWords.begin());
-    result.steps = number<std::int64_t>(steps_);
-    result.time = number<double>(time_);
+    result.steps = whole<std::int64_t>(steps_);
+    if (!read_number(fields[time_], result.time)) fail_at(time_);
     for (std::size_t k = time_ + 1; k + 1 < message_; k += 2) {
-      const std::optional<double> mean = number_in<double>(fields[k]), error = number_in<double>(fields[k + 1]);
-      if (!mean) continue;
-      result.means.push_back({reader_.names()[k], {*mean, error.value_or(MeanWithError{}.error)}});
+      NamedMean mean{reader_.names()[k]};
+      if (!read_number(fields[k], mean.value.mean)) continue;  // not known
+      read_number(fields[k + 1], mean.value.error);
+      result.means.push_back(std::move(mean));
     }
     result.message = text_of_csv_field(fields[message_]);
     return replica;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -14,7 +13,6 @@
 #include "app/report/page_template.h"
 #include "app/report/run_tables.h"
 #include "core/errors.h"
-#include "core/version.h"
 #include "engine/ensemble/ensemble.h"
 #include "inputs/ensemble_file.h"
 
@@ -30,13 +28,10 @@ constexpr std::size_t kMostRows = 600;
 constexpr std::size_t kMostRuns = 32;
 constexpr std::string_view kOfDroplet = "droplet_";
 
-/// JSON has no NaN.
-std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
-
 Json means_json(const ReplicaResult& result) {
   Json::Object means;
   for (const NamedMean& mean : result.means)
-    means.push_back({mean.name, Json::List{finite(mean.value.mean), finite(mean.value.error)}});
+    means.push_back({mean.name, Json::List{finite_or_null(mean.value.mean), finite_or_null(mean.value.error)}});
   return means;
 }
 
@@ -76,15 +71,12 @@ Json quantities_json(const ReadEnsemble& ensemble) {
   return quantities;
 }
 
-std::string row(std::string_view name, std::string_view value) {
-  return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", html_text(name), html_text(value));
-}
-
 std::string facts_html(const fs::path& folder, const ReadEnsemble& ensemble) {
   std::string keys;
   for (const std::string& key : ensemble.table.keys) keys += (keys.empty() ? "" : ", ") + key;
-  return row("Folder", folder.string()) + row("Written by", ensemble.header.substr(0, ensemble.header.find(','))) +
-         row("Runs", ends_text(ensemble.table)) + row("Varied", keys.empty() ? "the seeds alone" : keys);
+  return fact_row("Folder", folder.string()) +
+         fact_row("Written by", ensemble.header.substr(0, ensemble.header.find(','))) +
+         fact_row("Runs", ends_text(ensemble.table)) + fact_row("Varied", keys.empty() ? "the seeds alone" : keys);
 }
 
 }  // namespace
@@ -109,17 +101,12 @@ ReportPage ensemble_page(const fs::path& folder) {
                                  {"means_from", ensemble.table.means_from},
                                  {"quantities", quantities_json(ensemble)},
                                  {"runs", std::move(runs)}};
-  page.html = filled(page::kEnsembleHtml,
-                     {{"title", html_text("Ensemble in " + name)},
-                      {"state", fmt::format("<p class=\"state\" data-state=\"{}\">{} of {} runs are over</p>\n",
-                                            all ? "finished" : "running", n_over, replicas.size())},
-                      {"facts", facts_html(folder, ensemble)},
-                      {"version", html_text(std::string(kVersion))},
-                      {"css", std::string(page::kPageCss)},
-                      {"data", json_for_script(json_line(data))},
-                      {"charts_js", std::string(page::kChartsJs)},
-                      {"common_js", std::string(page::kCommonJs)},
-                      {"ensemble_js", std::string(page::kEnsembleJs)}});
+  page.html = filled_page(page::kEnsembleHtml, "Ensemble in " + name,
+                          fmt::format("<p class=\"state\" data-state=\"{}\">{} of {} runs are over</p>\n",
+                                      all ? "finished" : "running", n_over, replicas.size()),
+                          {{"facts", facts_html(folder, ensemble)},
+                           {"data", json_for_script(json_line(data))},
+                           {"ensemble_js", std::string(page::kEnsembleJs)}});
   return page;
 }
 

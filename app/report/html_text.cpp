@@ -31,6 +31,10 @@ std::string html_text(std::string_view text) {
   return html;
 }
 
+std::string fact_row(std::string_view name, std::string_view value) {
+  return "<tr><th scope=\"row\">" + html_text(name) + "</th><td>" + html_text(value) + "</td></tr>\n";
+}
+
 std::string json_for_script(std::string_view json) {
   std::string safe;
   for (std::size_t begin = 0;;) {

@@ -10,6 +10,9 @@ namespace dropmd {
 /// UTF-8 and control characters but for tab and line end become U+FFFD.
 std::string html_text(std::string_view text);
 
+/// Returns a row of a table of facts.
+std::string fact_row(std::string_view name, std::string_view value);
+
 /// Returns JSON for a <script> element of the page: < is escaped, so that no text in it ends the element, or opens a
 /// comment.
 std::string json_for_script(std::string_view json);

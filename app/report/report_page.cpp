@@ -17,7 +17,6 @@
 #include "app/report/state_json.h"
 #include "app/report/timings_json.h"
 #include "core/errors.h"
-#include "core/version.h"
 #include "inputs/csv_reader.h"
 
 namespace dropmd {
@@ -136,19 +135,14 @@ ReportPage report_page(const fs::path& path) {
   const std::string name = fs::absolute(path / "status.json").lexically_normal().parent_path().filename().string();
   const std::string title = folder.title().empty() ? "Run in " + name : folder.title();
   const Json data = Json::Object{{"length", printed_unit(units_of(units).length)}, {"parts", parts.data()}};
-  return {filled(page::kPageHtml, {{"title", html_text(title)},
-                                   {"state", state_html(folder)},
-                                   {"facts", facts_html(folder, header)},
-                                   {"run_file", run_file_html(folder)},
-                                   {"left_out", list_of(parts.left_out())},
-                                   {"version", html_text(std::string(kVersion))},
-                                   {"css", std::string(page::kPageCss)},
-                                   {"data", json_for_script(json_line(data))},
-                                   {"charts_js", std::string(page::kChartsJs)},
-                                   {"common_js", std::string(page::kCommonJs)},
-                                   {"view_js", std::string(page::kViewJs)},
-                                   {"map_js", std::string(page::kMapJs)},
-                                   {"page_js", std::string(page::kPageJs)}}),
+  return {filled_page(page::kPageHtml, title, state_html(folder),
+                      {{"facts", facts_html(folder, header)},
+                       {"run_file", run_file_html(folder)},
+                       {"left_out", list_of(parts.left_out())},
+                       {"data", json_for_script(json_line(data))},
+                       {"view_js", std::string(page::kViewJs)},
+                       {"map_js", std::string(page::kMapJs)},
+                       {"page_js", std::string(page::kPageJs)}}),
           parts.names(), parts.left_out(), parts.warnings()};
 }
 

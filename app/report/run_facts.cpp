@@ -18,10 +18,6 @@ namespace {
 /// A run renews its status.json every five seconds; steps may take longer.
 constexpr double kProbablyKilled = 120;  // seconds
 
-std::string row(std::string_view name, std::string_view value) {
-  return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", html_text(name), html_text(value));
-}
-
 std::optional<double> steps_of(const RunFolder& folder) {
   if (folder.status && folder.status->steps) return folder.status->steps;
   if (folder.run) return static_cast<double>(folder.run->config.steps);
@@ -86,30 +82,31 @@ std::string state_html(const RunFolder& folder) {
 }
 
 std::string facts_html(const RunFolder& folder, const std::string& header) {
-  std::string html = row("Folder", folder.path.string());
-  if (!header.empty()) html += row("Written by", header.substr(0, header.find(',')));
+  std::string html = fact_row("Folder", folder.path.string());
+  if (!header.empty()) html += fact_row("Written by", header.substr(0, header.find(',')));
   if (folder.run) {
     const RunConfig& config = folder.run->config;
     const RunState& state = folder.run->from.state;
-    html += row("Structure", config.structure.string());
-    if (config.topology.given()) html += row("Topology", config.topology.file.string());
-    html += row("Atoms", fmt::format("{} at step {}", state.position.size(), state.step));
-    html += row("Computed on", processor_text(state));
-    html += row("Integrator", integrator_text(config));
+    html += fact_row("Structure", config.structure.string());
+    if (config.topology.given()) html += fact_row("Topology", config.topology.file.string());
+    html += fact_row("Atoms", fmt::format("{} at step {}", state.position.size(), state.step));
+    html += fact_row("Computed on", processor_text(state));
+    html += fact_row("Integrator", integrator_text(config));
   }
   if (folder.status) {
     const ReadStatus& status = *folder.status;
     const std::string unit = unit_of_column("time", header, "energy.csv");
-    if (status.time && *status.time != 0) html += row("Simulated time", fmt::format("{:.10g} {}", *status.time, unit));
+    if (status.time && *status.time != 0)
+      html += fact_row("Simulated time", fmt::format("{:.10g} {}", *status.time, unit));
     if (status.steps_per_second)
-      html += row("Speed", fmt::format("{:.4g} steps per second (mean since the run started or resumed)",
-                                       *status.steps_per_second));
+      html += fact_row("Speed", fmt::format("{:.4g} steps per second (mean since the run started or resumed)",
+                                            *status.steps_per_second));
     if (status.energy)
-      html +=
-          row("Total energy", fmt::format("{:.10g} {}", *status.energy, unit_of_column("total", header, "energy.csv")));
+      html += fact_row("Total energy",
+                       fmt::format("{:.10g} {}", *status.energy, unit_of_column("total", header, "energy.csv")));
     if (status.temperature)
-      html += row("Temperature",
-                  fmt::format("{:.5g} {}", *status.temperature, unit_of_column("temperature", header, "energy.csv")));
+      html += fact_row("Temperature", fmt::format("{:.5g} {}", *status.temperature,
+                                                  unit_of_column("temperature", header, "energy.csv")));
   }
   return html;
 }

@@ -9,14 +9,15 @@ namespace dropmd {
 /// What a rank sees of its host.
 struct RankView {
   std::string host;
-  std::string processors;  ///< that its process may use, such as "0-3,8"
+  std::string processors;  ///< that its process may use: "0,1,2"
   std::vector<std::string>
-      devices;  ///< GPUs in the order of their numbers, by names that are the same in all processes
+      devices;  ///< GPUs, by names that are the same in all processes, in the order of their numbers
 };
 
-/// Returns the view of this process. devices: numbers of GPUs that it may use; all: whether these are all.
+/// Returns the view of this process.
 RankView rank_view();
 
+/// Return a view as a text, and that of a text.
 std::string to_text(const RankView& view);
 RankView rank_view_of(const std::string& text);
 

@@ -1,10 +1,8 @@
 #include <fmt/core.h>
-
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <ostream>
@@ -12,6 +10,7 @@
 
 #include "app/commands/ensemble/ensemble_display.h"
 #include "app/commands/ensemble/ensemble_plan.h"
+#include "app/commands/ensemble/host_share.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/run_settings.h"
@@ -35,15 +34,12 @@ namespace fs = std::filesystem;
 constexpr double kSecondsPerHour = 3600;
 constexpr CountedNoun kRuns{"run", "runs"};
 constexpr std::string_view kNotes =
-    "Each run has a folder DIR/0001, ... with its own run file, which dropmd run repeats; DIR/ensemble.csv has a row "
-    "a\n"
-    "run: values, seed, end, steps, means with block errors. A run that fails ends alone. Signals stop all runs with\n"
+    "Each run has a folder DIR/0001, ... with its own run file, which dropmd run repeats. DIR/ensemble.csv has a row "
+    "for\n"
+    "each: values, seed, end, steps, means with block errors. A run that fails ends alone. Signals stop all runs with\n"
     "checkpoints; --resume continues those that are not over.\n";
 
 std::string runs_text(std::size_t n) { return fmt::format("{} {}", n, kRuns.of(n)); }
-
-/// JSON has no NaN.
-std::optional<double> finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
 void add_options(OptionTable& options) {
   add_file_argument(options);
@@ -64,13 +60,13 @@ void add_options(OptionTable& options) {
 
 Json to_json(const Replica& replica, const EnsembleTable& table, std::size_t index, const fs::path& folder) {
   const ReplicaResult& result = replica.result;
-  Json::Object values, means;
-  for (std::size_t k = 0; k < table.keys.size(); ++k) values.push_back({table.keys[k], replica.values[k]});
+  Json::Object means;
   for (const NamedMean& mean : result.means)
-    means.push_back({mean.name, Json{{"mean", finite(mean.value.mean)}, {"error", finite(mean.value.error)}}});
+    means.push_back(
+        {mean.name, Json{{"mean", finite_or_null(mean.value.mean)}, {"error", finite_or_null(mean.value.error)}}});
   return Json{{"replica", static_cast<std::uint64_t>(index + 1)},
               {"folder", folder.string()},
-              {"values", std::move(values)},
+              {"values", values_json(table, replica)},
               {"seed", replica.seed},
               {"end", word_of(result.state)},
               {"steps", result.steps},
@@ -198,8 +194,7 @@ ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ra
     const std::optional<RankTask> task = source.wait_for_task();
     if (!task) return ExitStatus::done;
     const RunConfig config = read_run_file(task->first_folder / kReplicaRunFile, form_catalog());
-    const HostShare share = share_of_rank(options, config, ranks, streams);
-    work_on(source, places_of(options, config, ranks.runs_of_rank(task->n_runs), share), task->means_from,
+    work_on(source, places_on_host(options, config, task->n_runs, &ranks, streams), task->means_from,
             {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
              [](std::size_t, std::int64_t) {}, [&] { source.look(); }});
   } catch (const std::exception& error) {

@@ -5,25 +5,20 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "app/commands/ensemble/variations.h"
-#include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/run_settings.h"
 #include "app/shared_options.h"
 #include "core/counted_noun.h"
 #include "core/version.h"
-#include "device/device_info.h"
-#include "engine/available_threads.h"
-#include "engine/ensemble/replica_places.h"
+#include "engine/ensemble/replica_run.h"
 #include "engine/jobs/estimate.h"
 #include "engine/model/form_catalog.h"
 #include "engine/model/system.h"
 #include "inputs/run_file/run_file.h"
-#include "integrators/integrator.h"
 
 namespace dropmd {
 
@@ -118,8 +113,7 @@ void warn_of_like_runs(const GivenOptions& options, const PlannedRuns& planned, 
   if (planned.configs.size() < 2 || !options.has("replicas") || whole_option<std::size_t>(options, "replicas", 1) < 2)
     return;
   const RunConfig &first = planned.configs[0], &second = planned.configs[1];
-  const auto temperature_of_bath = [](const RunConfig& config) { return config.integrator.has("temperature"); };
-  if (temperature_of_bath(first)) return;
+  if (first.integrator.has("temperature")) return;  // a bath
   if (read_system(first).particles.velocity != read_system(second).particles.velocity) return;
   show_warnings({"the seeds make no difference: the velocities at the start are not random, nor are the steps (give "
                  "[system] a temperature, for a structure without velocities, or take langevin or csvr)"},
@@ -141,10 +135,7 @@ void show_dry_run(const GivenOptions& options, const PlannedRuns& planned, Strea
   if (options.has("json")) {
     Json::List runs;
     for (const Replica& replica : planned.table.replicas) {
-      Json::Object values;
-      for (std::size_t k = 0; k < replica.values.size(); ++k)
-        values.push_back({planned.table.keys[k], replica.values[k]});
-      runs.push_back(Json{{"values", std::move(values)}, {"seed", replica.seed}});
+      runs.push_back(Json{{"values", values_json(planned.table, replica)}, {"seed", replica.seed}});
     }
     streams.out << json_text(Json{{"replicas", std::move(runs)},
                                   {"n_atoms", std::uint64_t{estimate.n_atoms}},
@@ -164,52 +155,6 @@ void show_dry_run(const GivenOptions& options, const PlannedRuns& planned, Strea
   streams.out << "\n# the first of them\n" << describe(estimate);
 }
 
-Backend backend_of(const GivenOptions& options, const RunConfig& config) {
-  if (options.has("devices") && options.has("device")) throw UsageError("--devices and --device exclude each other");
-  const Backend backend = options.has("backend") ? word_option(options, "backend", kBackendWords) : config.backend;
-  if (options.has("devices") && backend == Backend::cpu)
-    throw UsageError("--devices and --backend cpu exclude each other");
-  return backend;
-}
-
-bool wants_all_devices(const GivenOptions& options) {
-  return options.list("devices") == std::vector<std::string>{"all"};
-}
-
-/// Returns the GPUs of --devices, or the one of --device and the run file; none: the CPU, which the user is told of if
-/// the choice was automatic. Throws DeviceError for a GPU that cannot be used.
-HostShare whole_host(const GivenOptions& options, const RunConfig& config, Streams& streams) {
-  const Backend backend = backend_of(options, config);
-  if (backend == Backend::cpu) return {};
-  HostShare share;
-  if (!options.has("devices")) {
-    const int device = options.has("device") ? whole_option(options, "device", 0) : config.device;
-    std::string reason;
-    if (backend == Backend::automatic && !find_device(device, reason)) {
-      if (!options.has("quiet")) streams.live << "dropmd: no GPU is used: " << reason << '\n';
-      return {};
-    }
-    share.devices = {device};
-  } else if (wants_all_devices(options)) {
-    for (const DeviceInfo& device : query_devices().devices) share.devices.push_back(device.index);
-    if (share.devices.empty()) share.devices = {0};  // for the message
-  } else {
-    share.devices = whole_options(options, "devices", 0, {});
-    if (std::set<int>(share.devices.begin(), share.devices.end()).size() < share.devices.size())
-      throw UsageError("--devices names a GPU twice (each has --at-once runs)");
-  }
-  for (const int device : share.devices) require_device(device);
-  return share;
-}
-
-std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const std::vector<RunConfig>& configs,
-                                         const JobRanks* job, Streams& streams) {
-  const RunConfig& first = configs.front();
-  const HostShare share =
-      job != nullptr ? share_of_rank(options, first, *job, streams) : whole_host(options, first, streams);
-  return places_of(options, first, job != nullptr ? job->runs_of_rank(configs.size()) : configs.size(), share);
-}
-
 EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
   EnsemblePlan plan{std::move(ensemble)};
   const std::vector<Replica>& replicas = plan.ensemble->table().replicas;
@@ -224,6 +169,12 @@ EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
 
 }  // namespace
 
+Json values_json(const EnsembleTable& table, const Replica& replica) {
+  Json::Object values;
+  for (std::size_t k = 0; k < table.keys.size(); ++k) values.push_back({table.keys[k], replica.values[k]});
+  return values;
+}
+
 EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams& streams) {
   PlannedRuns planned = planned_runs(options);
   show_warnings(warnings_of(planned.configs), options, streams);
@@ -234,7 +185,8 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
   }
   const fs::path folder =
       options.has("output") ? fs::path(options.text("output")) : planned.configs.front().output_directory;
-  const std::vector<ReplicaPlace> places = places_on_host(options, planned.configs, job, streams);
+  const std::vector<ReplicaPlace> places =
+      places_on_host(options, planned.configs.front(), planned.configs.size(), job, streams);
   for (RunConfig& config : planned.configs)
     if (config.multiprocessors == 0) config.multiprocessors = places.front().multiprocessors;
   EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
@@ -251,53 +203,9 @@ EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Stre
       throw UsageError(fmt::format("--resume and {} exclude each other (the runs of the ensemble stay as they are)",
                                    option == "file" ? "FILE" : fmt::format("--{}", option)));
   EnsemblePlan plan = opened(Ensemble::open(options.text("resume")));
-  if (!plan.configs.empty()) plan.places = places_on_host(options, plan.configs, job, streams);
+  if (!plan.configs.empty())
+    plan.places = places_on_host(options, plan.configs.front(), plan.configs.size(), job, streams);
   return plan;
-}
-
-JobRanks::JobRanks() {
-  if (ranks_.size() == 1)
-    throw UsageError(
-        "several processes were started, but each finds itself alone (start them by this MPI's mpirun, or by srun "
-        "with the plugin for it, such as srun --mpi=pmix)");
-  for (const std::string& text : ranks_.gather(to_text(rank_view()))) views_.push_back(rank_view_of(text));
-}
-
-HostShare share_of_rank(const GivenOptions& options, const RunConfig& config, const JobRanks& job, Streams& streams) {
-  if (options.has("device") || (options.has("devices") && !wants_all_devices(options)))
-    throw UsageError(
-        "ranks share the GPUs of their hosts among themselves (leave --device and --devices out; "
-        "CUDA_VISIBLE_DEVICES limits what a rank sees)");
-  const RankShare share = job.share();
-  if (backend_of(options, config) == Backend::cpu) return {{}, share.processor_sharers};
-  if (!share.no_device.empty()) throw DeviceError("this rank has no GPU: " + share.no_device);
-  if (share.devices.empty()) {
-    HostShare host = whole_host(options, config, streams);  // says why there is no GPU, or throws
-    host.processor_sharers = share.processor_sharers;
-    return host;
-  }
-  for (const int device : share.devices) require_device(device);
-  return {share.devices, share.processor_sharers};
-}
-
-std::vector<ReplicaPlace> places_of(const GivenOptions& options, const RunConfig& config, std::size_t n_runs,
-                                    const HostShare& share) {
-  std::optional<std::size_t> at_once;
-  if (options.has("at-once")) at_once = whole_option<std::size_t>(options, "at-once", 1);
-  RunConfig with_threads = config;
-  if (options.has("threads")) with_threads.threads = whole_option(options, "threads", 0);
-  if (with_threads.threads == 0 && share.processor_sharers > 1)
-    with_threads.threads = std::max(1, available_threads() / share.processor_sharers);
-  return replica_places(with_threads, n_runs, at_once, share.devices);
-}
-
-std::string describe(std::span<const ReplicaPlace> places) {
-  std::set<int> devices;
-  for (const ReplicaPlace& place : places)
-    if (place.device) devices.insert(*place.device);
-  if (!devices.empty()) return fmt::format("{} {}", devices.size(), CountedNoun{"GPU", "GPUs"}.of(devices.size()));
-  const auto threads = static_cast<std::size_t>(places.empty() ? 1 : places.front().threads);
-  return fmt::format("the CPU, {} {} each", threads, CountedNoun{"thread", "threads"}.of(threads));
 }
 
 }  // namespace dropmd

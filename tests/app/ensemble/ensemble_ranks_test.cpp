@@ -43,8 +43,6 @@ TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
   EXPECT_THAT(outcome.out, HasSubstr("5 runs: 5 finished"));
   EXPECT_THAT(outcome.err, HasSubstr("of the first of 2 ranks"));
   EXPECT_EQ(text("two/ensemble.csv"), text("one/ensemble.csv"));
-  // Either rank has one place, so the second run is one of the other rank's.
-  EXPECT_THAT(outcome.err, HasSubstr("1 at once on the CPU"));
   for (int k = 1; k <= 5; ++k)
     for (const char* file : {"energy.csv", "trajectory.xyz", "final.xyz"})
       EXPECT_EQ(text("two/000" + std::to_string(k) + '/' + file), text("one/000" + std::to_string(k) + '/' + file));
@@ -82,7 +80,8 @@ TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
     child.send(SIGTERM);
     child.wait();
   }
-  ASSERT_NE(table("two").replicas[2].result.state, ReplicaState::finished) << "nothing was cut";
+  // Either rank has one place: the second run has a checkpoint while the first one goes on only if both ranks work.
+  for (const Replica& replica : table("two").replicas) ASSERT_NE(replica.result.state, ReplicaState::finished);
   const Outcome outcome = ensemble(2, "--resume two -q");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (int k = 1; k <= 3; ++k)

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "app/command.h"
+#include "device/communicator/ranks.h"
+#include "engine/ensemble/rank_share.h"
+#include "engine/ensemble/replica_run.h"
+#include "inputs/run_file/run_config.h"
+
+/// What of its host a process uses for the runs of an ensemble: GPUs, or threads of the CPU.
+namespace dropmd {
+
+/// The ranks of an MPI job, with what each sees of its host.
+class JobRanks {
+ public:
+  /// All ranks construct it together.
+  JobRanks();
+
+  Ranks& ranks() { return ranks_; }
+  int rank() const { return ranks_.rank(); }
+  int size() const { return ranks_.size(); }
+  /// Returns how many of the ensemble's runs a rank makes on average, rounded up.
+  std::size_t runs_of_rank(std::size_t n_runs) const {
+    const auto n = static_cast<std::size_t>(size());
+    return (n_runs + n - 1) / n;
+  }
+  RankShare share() const { return rank_share(views_, static_cast<std::size_t>(ranks_.rank())); }
+
+ private:
+  Ranks ranks_;
+  std::vector<RankView> views_{};
+};
+
+/// What a process uses of its host.
+struct HostShare {
+  std::vector<int> devices{};  ///< GPUs; none: the CPU
+  int processor_sharers = 1;   ///< processes that share the CPU, itself included
+};
+
+/// Returns what this process uses: its share as a rank of a job, by the views that all ranks told when the job began;
+/// without a job (null), the GPUs of --devices, or the one of --device and the run file. Where the choice of the CPU was
+/// automatic, the user is told. Throws DeviceError for a GPU that cannot be used, and for a rank without a GPU on a host
+/// with GPUs, unless --backend cpu was given.
+HostShare host_share(const GivenOptions& options, const RunConfig& config, const JobRanks* job, Streams& streams);
+
+/// Returns the places at which this process makes runs, with --at-once and --threads. n_runs: of all ranks.
+std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const RunConfig& config, std::size_t n_runs,
+                                         const JobRanks* job, Streams& streams);
+
+/// Returns what the places consist of: "2 GPUs", "the CPU, 1 thread each".
+std::string describe(std::span<const ReplicaPlace> places);
+
+}  // namespace dropmd
