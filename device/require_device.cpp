@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "core/errors.h"
 #include "device/device_info.h"
 
@@ -28,5 +30,7 @@ DeviceInfo require_device(int index) {
   if (!device) throw DeviceError("no usable GPU: " + reason + " (use --backend cpu)");
   return *device;
 }
+
+void load_all_kernels() { ::setenv("CUDA_MODULE_LOADING", "EAGER", /*overwrite=*/1); }
 
 }  // namespace dropmd

@@ -182,7 +182,7 @@ class StepLoop {
   MethodSwitching methods_;
   std::size_t n_dof_;
   /// reuse_memory() from the first change of a run on a device; it outlives the executors.
-  std::shared_ptr<const void> memory_;
+  std::vector<std::shared_ptr<const void>> memory_;
   std::unique_ptr<Executor> executor_;
   LookPace look_pace_;
   std::int64_t steps_started_ = 0;  ///< started and not yet finished

@@ -156,7 +156,8 @@ void StepLoop::begin_segment(System&& system) {
   state.step = step();
   executor_->add_carried_to(state);
   state.booked = population_ledger_.pass_on(state.booked, system_.particles, system.particles);
-  if (method().backend == Backend::cuda && !memory_) memory_ = reuse_memory(method().device);
+  if (method().backend == Backend::cuda && memory_.empty())
+    for (const int device : method().gpus()) memory_.push_back(reuse_memory(device));
   executor_.reset();  // frees its memory first
   system_ = std::move(system);
   n_dof_ = degrees_of_freedom(system_, config_);

@@ -16,6 +16,7 @@
 #include "forces/device_force_term.cuh"
 #include "forces/many_atom_term.h"
 #include "forces/pair/cuda/device_pairs.cuh"
+#include "forces/peer_force_sums.cuh"
 #include "forces/slow_forces.cuh"
 
 namespace dropmd {
@@ -34,13 +35,19 @@ std::unique_ptr<DeviceForceTerm<Real>> device_term(const Cuda& cuda, const ManyA
 /// model. Its functions call the function of the same name of every term. The other terms have a branch of their own,
 /// so that their forces are computed beside those of the pairs: a mesh has many kernels that leave most of a GPU idle.
 /// In a run with inner steps (core/outer_steps.h) slow terms have another branch, which has no work in these.
+///
+/// Of a run on several GPUs each has the whole state of the atoms and of the terms, but computes only some of the
+/// forces: a share of the pairs, and the other terms that are its own. Their sums, which are integers, are then added
+/// up over the GPUs, and are those of one GPU to the last bit.
 template <class Real>
 class DeviceForces {
  public:
-  /// particles must outlive this.
+  /// particles must outlive this. sums: to which forces are added; peer: of a run on several GPUs, else null, whose
+  /// share of the pairs `pairs` has. It waits for the other peers.
   DeviceForces(const Cuda& cuda, std::unique_ptr<DevicePairs<Real>> pairs, const ManyAtomTerms& terms,
-               const OuterSteps& outer, const Particles& particles)
+               const OuterSteps& outer, const Particles& particles, const ForceSums<Real>& sums, const Peer* peer)
       : branch_(cuda), pairs_(std::move(pairs)), d_energy_(branch_.cuda().stream) {
+    if (peer != nullptr) peer_sums_ = std::make_unique<PeerForceSums<Real>>(cuda, *peer, sums);
     if (has_slow(terms, outer))
       slow_ = std::make_unique<SlowForces<Real>>(cuda, outer, static_cast<std::uint32_t>(particles.size()));
     for (const auto& term : terms) {
@@ -112,6 +119,10 @@ class DeviceForces {
   }
   /// Slow forces of the last outer step, which step kernels read; null pointers if no force is slow.
   SlowSumsView<Real> slow_sums() const { return slow_ ? slow_->view() : SlowSumsView<Real>{}; }
+  /// To be called before energies(), with the memory that these are given. It waits for the other peers.
+  void prepare_energies(const Cuda& cuda, PartialEnergy* d_pairs) {
+    if (peer_sums_) peer_sums_->add_energies(cuda, d_pairs, pairs_->n_partial_energies());
+  }
   /// Starts a copy of them to the host, in stream order; returns false if no force is slow.
   bool start_download_slow(const Cuda& cuda, std::span<unsigned long long> h_words) {
     if (slow_) slow_->start_download(cuda, h_words);
@@ -127,6 +138,7 @@ class DeviceForces {
     for (std::size_t k = 0; k < others_.size(); ++k)
       others_[k]->energies(stream_of(k), now, d_energy_.data() + first_energy_[k]);
     pairs_->partial_energies(cuda, now, d_pairs);
+    if (peer_sums_) peer_sums_->sum_energies(cuda);
     join(cuda);
   }
 
@@ -183,13 +195,14 @@ class DeviceForces {
 
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool with_slow) {
     const bool beside = has_fast();
-    if (with_slow) slow_->fork(cuda, now, sums, adding_slow());
+    if (with_slow) slow_->fork(cuda, now, sums, adding_slow(), !peer_sums_ || peer_sums_->adds_slow_forces());
     if (beside) branch_.fork(cuda);
     for (std::size_t k = 0; k < others_.size(); ++k)
-      if (!is_slow_[k]) others_[k]->add_forces(branch_.cuda(), now, sums);
+      if (!is_slow_[k] && (!peer_sums_ || peer_sums_->adds_term(k))) others_[k]->add_forces(branch_.cuda(), now, sums);
     pairs_->add_forces(cuda, now, sums);
     if (beside) branch_.join(cuda);
     if (with_slow) slow_->branch().join_if(cuda);
+    if (peer_sums_) peer_sums_->sum(cuda, now, sums);
   }
   /// Whether any of the others is not slow.
   bool has_fast() const { return std::find(is_slow_.begin(), is_slow_.end(), false) != is_slow_.end(); }
@@ -206,7 +219,8 @@ class DeviceForces {
 
   Branch branch_;
   std::unique_ptr<DevicePairs<Real>> pairs_;
-  std::unique_ptr<SlowForces<Real>> slow_;  ///< null: no force is slow
+  std::unique_ptr<SlowForces<Real>> slow_;          ///< null: no force is slow
+  std::unique_ptr<PeerForceSums<Real>> peer_sums_;  ///< null: a run on one GPU
   std::vector<std::unique_ptr<DeviceForceTerm<Real>>> others_;
   std::vector<bool> is_slow_;              ///< [others_.size()]
   std::vector<std::size_t> first_energy_;  ///< [others_.size()] index of each one's first energy

@@ -53,6 +53,7 @@ struct ForceSumsView {
   Real quanta;                  ///< per unit of force; a power of two
   double quantum;               ///< 1/quanta
   unsigned long long* squares;  ///< [TermSquares::kCounters] squares of all terms; null: not wanted
+  std::uint32_t* any_high;      ///< set to 1 where a term is added to `high`
   ErrorRecordView errors;
 
   /// Index of an atom's x component; y and z follow at distances of kTileAtoms.
@@ -161,6 +162,7 @@ struct ForceSumsView {
   __device__ void add_split(std::size_t at, Real x) const {
     constexpr Real kUnit = Real(1ULL << FixedPoint<Real>::kHighShift);
     const Real multiples = trunc(x / kUnit);
+    *any_high = 1;
     atomicAdd(high + at, to_integer(multiples));
     // Exact: the digits are a part of those of x.
     atomicAdd(low + at, to_integer(x - multiples * kUnit));

@@ -93,9 +93,11 @@ class SlowForces {
   }
 
   /// Enqueues the forces for an outer step, until branch().join_if(); for another one by now.clock, or an ineffective
-  /// step, nothing. add(now, sums) enqueues the forces of all terms.
+  /// step, nothing. add(now, sums) enqueues the forces of all terms. to_common: whether the sums are added to the
+  /// common ones; of several GPUs, which all compute the slow forces, only one does that.
   template <class Add>
-  void fork(const Cuda& main, const DeviceMoment<Real>& now, const ForceSumsView<Real>& common, const Add& add) {
+  void fork(const Cuda& main, const DeviceMoment<Real>& now, const ForceSumsView<Real>& common, const Add& add,
+            bool to_common) {
     DeviceMoment<Real> at_outer = now;
     at_outer.outer_every = static_cast<std::uint64_t>(outer_.every);
     branch_.fork_if(
@@ -105,6 +107,7 @@ class SlowForces {
           DROPMD_CUDA_LAUNCHED("deciding on slow forces");
         },
         [&] { compute(at_outer, common, add); });
+    if (!to_common) return;
     add_slow_sums_kernel<<<blocks(), kThreads, 0, branch_.behind().get()>>>(at_outer, view(), common, n_sums());
     DROPMD_CUDA_LAUNCHED("adding slow forces");
   }

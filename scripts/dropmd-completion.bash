@@ -42,7 +42,7 @@ _dropmd() {
       --replicas | --vary | --means-from | --devices | --at-once) return ;;
     *)
       case $command in
-        run) words="$common $method --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
+        run) words="$common $method --devices --steps --seed --timestep --set --max-hours --self-check --wall --choices --resume
                     --dry-run" files=input ;;
         ensemble) words="$common $method --replicas --vary --steps --seed --timestep --set --means-from --devices --at-once
                          --max-hours --resume --dry-run" files=input ;;

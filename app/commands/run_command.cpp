@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "app/commands/dry_run.h"
+#include "app/device_options.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/run_settings.h"
@@ -11,6 +12,7 @@
 #include "core/clock.h"
 #include "core/terminal_text.h"
 #include "core/version.h"
+#include "device/device_info.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
 #include "engine/jobs/run_log.h"
@@ -30,6 +32,7 @@ constexpr std::string_view kSignals =
 void add_options(OptionTable& options) {
   add_file_argument(options);
   add_method_options(options);
+  add_devices_option(options);
   add_wall_option(options);
   add_common_options(options);
   add_setting_options(options);
@@ -64,12 +67,23 @@ ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
   return resume_run(options.text("resume"), given, settings);
 }
 
+/// Sets the GPUs of --devices, which perform the run together.
+void set_devices(const GivenOptions& options, RunConfig& config) {
+  if (options.has("backend") && config.backend == Backend::cpu)
+    throw UsageError("--devices and --backend cpu exclude each other");
+  load_all_kernels();
+  config.devices = devices_of(options);
+  config.device = config.devices.front();
+  config.backend = Backend::cuda;
+}
+
 ResumedRun configured(const GivenOptions& options, bool resumes) {
   if (options.has("dry-run") && resumes)
     throw UsageError("--dry-run and --resume exclude each other (-v shows the resumed run)");
   ResumedRun run = chosen_run(options, resumes);
   RunConfig& config = run.config;
   apply_method_options(options, config);
+  if (options.has("devices")) set_devices(options, config);
   apply_wall_option(options, config);
   if (options.has("steps")) config.steps = whole_option<std::int64_t>(options, "steps", 0);
   if (options.has("choices")) {

@@ -19,10 +19,9 @@ std::string filled(std::string_view page, const PageTexts& texts) {
 
 std::string filled_page(std::string_view page, const std::string& title, const std::string& state, PageTexts texts) {
   const std::string version = html_text(std::string(kVersion));
-  texts["head"] = filled(page::kHeadHtml, {{"title", html_text(title)},
-                                           {"state", state},
-                                           {"version", version},
-                                           {"css", std::string(page::kPageCss)}});
+  texts["head"] = filled(
+      page::kHeadHtml,
+      {{"title", html_text(title)}, {"state", state}, {"version", version}, {"css", std::string(page::kPageCss)}});
   texts["toolbar"] = page::kToolbarHtml;
   texts["charts_js"] = page::kChartsJs;
   texts["common_js"] = page::kCommonJs;

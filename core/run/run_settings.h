@@ -64,8 +64,10 @@ struct ExecutionSettings {
   Backend backend = Backend::automatic;    ///< automatic: a GPU if there is a usable one
   Precision precision = Precision::mixed;  ///< arithmetic of pair terms
   int device = 0;                          ///< CUDA device number
-  int multiprocessors = 0;                 ///< the run's share of the GPU, which others use, too; 0: all of it
-  int threads = 0;                         ///< 0: one for every 500 atoms, at most as many as the process may use
+  /// GPUs that perform the run together, the first of which is `device`; empty: that one alone.
+  std::vector<int> devices{};
+  int multiprocessors = 0;  ///< the run's share of the GPU, which others use, too; 0: all of it
+  int threads = 0;          ///< 0: one for every 500 atoms, at most as many as the process may use
 
   NeighborMethod neighbor = NeighborMethod::automatic;  ///< automatic: by rule
   std::optional<double> skin;  ///< length by which a list's cutoff exceeds the cutoff; nullopt: by rule

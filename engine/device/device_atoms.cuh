@@ -22,9 +22,9 @@ namespace dropmd {
 template <class Real>
 struct DeviceAtoms {
   /// anchor: a point near most of the atoms. is_accelerated: forces come from an accelerator (StepMaker), which finds
-  /// the pairs itself.
+  /// the pairs itself. peer: of a run on several GPUs.
   DeviceAtoms(const System& system, const RunSettings& config, const Method& method, const Vec3<double>& anchor,
-              bool is_accelerated)
+              bool is_accelerated, const Peer* peer = nullptr)
       : n_atoms(static_cast<std::uint32_t>(system.particles.size())),
         n_tiles(tiles_of(n_atoms)),
         stream(method.device),
@@ -34,12 +34,12 @@ struct DeviceAtoms {
         excluded(excluded_atoms_of(system, stream)),
         sums(stream, system.model, system.particles.charge),
         accelerated(is_accelerated),
-        forces(
-            cuda,
-            make_device_pairs<Real>(
-                cuda, system.model,
-                accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms, anchor),
-            system.terms, system.outer, system.particles),
+        forces(cuda,
+               make_device_pairs<Real>(
+                   cuda, system.model,
+                   accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms,
+                   anchor, peer != nullptr ? peer->share() : WorkShare{}),
+               system.terms, system.outer, system.particles, sums, peer),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),

@@ -2,6 +2,7 @@
 
 #include "core/errors.h"
 #include "engine/device/device_run_of.cuh"
+#include "engine/device/peers/peer_run.h"
 #include "engine/ledger/causes.h"
 #include "engine/methods/catalogue.h"
 #include "integrators/integrator.h"
@@ -43,6 +44,36 @@ void require_memory(int device, std::uint64_t bytes) {
                       " are free (use fewer atoms, another --device, or --backend cpu)");
 }
 
+/// Constructs the run of one GPU. peer: of a run on several GPUs; else null.
+std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettings& config, const Method& method,
+                                           std::size_t n_dof, const Peer* peer) {
+  const std::size_t n_atoms = system.particles.size();
+  require_memory(method.device, device_bytes(system, method) +
+                                    ledger_device_bytes(atom_causes_of(config, system), n_atoms) +
+                                    (config.droplet ? DeviceClusterLabels::bytes(n_atoms) : 0));
+  std::unique_ptr<DeviceRun> run;
+  with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
+    if (method.precision == Precision::mixed)
+      run = std::make_unique<DeviceRunOf<float, Motion>>(system, config, method, n_dof, peer);
+    else
+      run = std::make_unique<DeviceRunOf<double, Motion>>(system, config, method, n_dof, peer);
+  });
+  return run;
+}
+
+/// A run on several GPUs.
+std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings& config, const Method& method,
+                                         std::size_t n_dof) {
+  const auto group = std::make_shared<PeerGroup>(method.devices);
+  const auto make = [=, &system, &config](std::uint32_t rank) {
+    const Peer peer{*group, rank};
+    Method of_peer = method;
+    of_peer.device = group->device(rank);
+    return make_run_of_gpu(system, config, of_peer, n_dof, &peer);
+  };
+  return std::make_unique<PeerRun>(group->size(), make, [group] { group->abandon(); });
+}
+
 }  // namespace
 
 bool DeviceRun::may_be_persistent(const System& system, const RunSettings& config, const Method& method) {
@@ -52,18 +83,8 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  const std::size_t n_atoms = system.particles.size();
-  require_memory(method.device, device_bytes(system, method) +
-                                    ledger_device_bytes(atom_causes_of(config, system), n_atoms) +
-                                    (config.droplet ? DeviceClusterLabels::bytes(n_atoms) : 0));
-  std::unique_ptr<DeviceRun> run;
-  with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
-    if (method.precision == Precision::mixed)
-      run = std::make_unique<DeviceRunOf<float, Motion>>(system, config, method, n_dof);
-    else
-      run = std::make_unique<DeviceRunOf<double, Motion>>(system, config, method, n_dof);
-  });
-  return run;
+  if (method.devices.size() > 1) return make_peer_run(system, config, method, n_dof);
+  return make_run_of_gpu(system, config, method, n_dof, nullptr);
 }
 
 }  // namespace dropmd

@@ -89,6 +89,9 @@ class DeviceRun {
   /// be called before upload(), which reorders the atoms.
   virtual void set_reordering(const ReorderInterval& reordering) = 0;
 
+  /// Waits for all work on the device, also after a failure.
+  virtual void settle() noexcept = 0;
+
   /// Adds to a state what is needed to continue bitwise identically from it. Only between steps.
   virtual void add_to(RunState& state) = 0;
   /// Continues bitwise identically from a complete step, instead of upload(); waits. Returns false, and does nothing,

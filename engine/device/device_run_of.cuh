@@ -38,10 +38,12 @@ inline CurveGrid curve_grid(const System& system) {
 template <class Real, class Motion>
 class DeviceRunOf final : public DeviceRun {
  public:
-  DeviceRunOf(const System& system, const RunSettings& config, const Method& method, std::size_t n_dof)
+  /// peer: of a run on several GPUs, which makes the same calls of each; else null.
+  DeviceRunOf(const System& system, const RunSettings& config, const Method& method, std::size_t n_dof,
+              const Peer* peer)
       : system_(system),
         grid_(curve_grid(system)),
-        atoms_(system, config, method, grid_.anchor, is_accelerated<Real, Motion>(system, config, method)),
+        atoms_(system, config, method, grid_.anchor, is_accelerated<Real, Motion>(system, config, method), peer),
         launches_(atoms_, system, config, n_dof),
         search_steps_(atoms_, launches_, method.skin),
         maker_(make_step_maker(atoms_, launches_, search_steps_, system, config, method, grid_.anchor)),
@@ -58,6 +60,7 @@ class DeviceRunOf final : public DeviceRun {
 
   /// Work on the device must not outlive the memory that it uses.
   ~DeviceRunOf() override { cudaStreamSynchronize(atoms_.stream.get()); }
+  void settle() noexcept override { cudaStreamSynchronize(atoms_.stream.get()); }
 
   bool upload(const Particles& particles, std::int64_t step) override {
     atoms_.stream.activate();
@@ -303,7 +306,7 @@ class DeviceRunOf final : public DeviceRun {
   /// from zero.
   void sort_atoms() {
     static_assert(SpatialSort::kBytesPerAtom <= 6 * sizeof(unsigned long long));
-    sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.lent().data());
+    sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.words().data());
     atoms_.sums.clear(atoms_.cuda);
     atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
     atoms_.forces.reordered(atoms_.cuda, atoms_.moment());

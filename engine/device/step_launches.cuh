@@ -40,6 +40,7 @@ class StepLaunches {
     atoms.view.timestep = motion_.timestep();
     d_motion_.resize(1);
     d_motion_.upload({&motion_, 1});
+    atoms.forces.prepare_energies(atoms.cuda, reduction_.pair_energies());
   }
 
   const DeviceBuffer<Motion>& motion() const { return d_motion_; }

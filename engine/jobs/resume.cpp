@@ -55,6 +55,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.backend = settings.backend;
   physics.precision = settings.precision;
   physics.device = settings.device;
+  physics.devices = settings.devices;
   physics.multiprocessors = settings.multiprocessors;
   physics.threads = settings.threads;
   physics.steps = settings.steps;

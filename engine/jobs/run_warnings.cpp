@@ -1,5 +1,8 @@
 #include "engine/jobs/run_warnings.h"
 
+#include <utility>
+
+#include "engine/device/device_run.h"
 #include "engine/jobs/resume.h"
 #include "engine/methods/method.h"
 #include "engine/model/coulomb_division.h"
@@ -20,6 +23,18 @@ bool is_of_droplet_file(const RunConfig& config) {
          same_physics(config, bare_structure_config(config.structure, form_catalog()));
 }
 
+/// Returns a warning if one of the GPUs alone would perform the steps by a persistent kernel, which several do not
+/// have.
+std::optional<std::string> small_droplet_warning(const RunConfig& config, const System& system) {
+  if (config.devices.size() < 2) return std::nullopt;
+  RunConfig of_one = config;
+  of_one.devices.clear();
+  if (!DeviceRun::may_be_persistent(system, config, choose_method(of_one, system.model, system.particles.size())))
+    return std::nullopt;
+  return "a droplet this small is usually faster on one GPU (--device " + std::to_string(config.device) +
+         ") than on several";
+}
+
 }  // namespace
 
 std::vector<std::string> run_warnings(const RunConfig& config, const System& system) {
@@ -29,6 +44,8 @@ std::vector<std::string> run_warnings(const RunConfig& config, const System& sys
     warnings.push_back(std::move(*hint));
   if (!config.file.empty())
     for (std::string& warning : warnings) warning = config.file.string() + ": " + warning;
+  if (std::optional<std::string> warning = small_droplet_warning(config, system))
+    warnings.push_back(std::move(*warning));
   return warnings;
 }
 

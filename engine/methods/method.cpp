@@ -66,6 +66,10 @@ void choose_backend(const RunConfig& config, Method& method) {
   if (config.backend == Backend::cuda) {
     method.device_name = require_device(config.device).name;
     method.backend = Backend::cuda;
+    for (const int device : config.devices) require_device(device);
+    if (config.devices.size() < 2) return;
+    method.devices = config.devices;
+    method.device_name = std::to_string(config.devices.size()) + " × " + method.device_name;
     return;
   }
   std::string reason;
@@ -142,6 +146,7 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
                              .neighbor = record.neighbor,
                              .precision = precision,
                              .device = config.device,
+                             .devices = config.devices.size() > 1 ? config.devices : std::vector<int>{},
                              .cpu = cpu,
                              .device_name = device_name,
                              .note = {},

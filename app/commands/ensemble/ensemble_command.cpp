@@ -11,6 +11,7 @@
 #include "app/commands/ensemble/ensemble_display.h"
 #include "app/commands/ensemble/ensemble_plan.h"
 #include "app/commands/ensemble/host_share.h"
+#include "app/device_options.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
 #include "app/run_settings.h"
@@ -44,6 +45,7 @@ std::string runs_text(std::size_t n) { return fmt::format("{} {}", n, kRuns.of(n
 void add_options(OptionTable& options) {
   add_file_argument(options);
   add_method_options(options);
+  add_devices_option(options);
   add_common_options(options);
   add_setting_options(options);
   options.add({},
@@ -51,7 +53,6 @@ void add_options(OptionTable& options) {
                {"vary", "a key of the run file and its values; several: all combinations", "SECTION.KEY=A,B,C", true},
                {"steps", "number of steps, overrides the run file; 1e6 is a number", "N"},
                {"means-from", "means are over the rows from this step on (default 0)", "STEP"},
-               {"devices", "GPUs to use: all, or their numbers", "N,..."},
                {"at-once", "runs at once on each GPU, or on the CPU (default: as many as pay)", "N"},
                {"max-hours", "stop within H hours of wall time, with checkpoints", "H"},
                {"resume", "continue the ensemble of a folder; FILE and the options of its runs are left out", "DIR"},

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <set>
 
+#include "app/device_options.h"
 #include "app/option_values.h"
 #include "app/shared_options.h"
 #include "core/counted_noun.h"
@@ -19,15 +20,10 @@ namespace dropmd {
 namespace {
 
 Backend backend_of(const GivenOptions& options, const RunConfig& config) {
-  if (options.has("devices") && options.has("device")) throw UsageError("--devices and --device exclude each other");
   const Backend backend = options.has("backend") ? word_option(options, "backend", kBackendWords) : config.backend;
   if (options.has("devices") && backend == Backend::cpu)
     throw UsageError("--devices and --backend cpu exclude each other");
   return backend;
-}
-
-bool wants_all_devices(const GivenOptions& options) {
-  return options.list("devices") == std::vector<std::string>{"all"};
 }
 
 /// Returns the GPUs of --devices, or the one of --device and the run file; none: the CPU, which the user is told of if
@@ -44,13 +40,8 @@ HostShare whole_host(const GivenOptions& options, const RunConfig& config, Strea
       return {};
     }
     share.devices = {device};
-  } else if (wants_all_devices(options)) {
-    for (const DeviceInfo& device : query_devices().devices) share.devices.push_back(device.index);
-    if (share.devices.empty()) share.devices = {0};  // for the message
   } else {
-    share.devices = whole_options(options, "devices", 0, {});
-    if (std::set<int>(share.devices.begin(), share.devices.end()).size() < share.devices.size())
-      throw UsageError("--devices names a GPU twice (each has --at-once runs)");
+    share.devices = devices_of(options);
   }
   for (const int device : share.devices) require_device(device);
   return share;

@@ -42,9 +42,9 @@ struct HostShare {
 };
 
 /// Returns what this process uses: its share as a rank of a job, by the views that all ranks told when the job began;
-/// without a job (null), the GPUs of --devices, or the one of --device and the run file. Where the choice of the CPU was
-/// automatic, the user is told. Throws DeviceError for a GPU that cannot be used, and for a rank without a GPU on a host
-/// with GPUs, unless --backend cpu was given.
+/// without a job (null), the GPUs of --devices, or the one of --device and the run file. Where the choice of the CPU
+/// was automatic, the user is told. Throws DeviceError for a GPU that cannot be used, and for a rank without a GPU on a
+/// host with GPUs, unless --backend cpu was given.
 HostShare host_share(const GivenOptions& options, const RunConfig& config, const JobRanks* job, Streams& streams);
 
 /// Returns the places at which this process makes runs, with --at-once and --threads. n_runs: of all ranks.

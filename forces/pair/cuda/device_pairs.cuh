@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "device/communicator/work_share.h"
 #include "forces/device_force_term.cuh"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "forces/pair/cuda/cells/cell_forces.cuh"
@@ -16,8 +17,10 @@
 namespace dropmd {
 
 /// The pair forces of atoms on a GPU, by one of the methods, with the neighbour structure that finds the pairs. Their
-/// energies are partial sums, which take part in the sums over a step; restore() rebuilds the neighbour structure for
-/// the positions for which it was built at the time of save(), and fills the tiles with the present positions.
+/// energies are partial sums, which take part in the sums over a step. Of a run on several GPUs each has a share of the
+/// pairs, but the whole neighbour structure; the partial sums of other shares are zero. restore() rebuilds the
+/// neighbour structure for the positions for which it was built at the time of save(), and fills the tiles with the
+/// present positions.
 template <class Real>
 class DevicePairs : public DeviceForceTerm<Real> {
  public:
@@ -53,8 +56,8 @@ namespace device_pairs_detail {
 template <class Real>
 class AllPairs final : public DevicePairs<Real> {
  public:
-  AllPairs(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
-      : n_atoms_(n_atoms), forces_(cuda, model, n_atoms) {}
+  AllPairs(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms, WorkShare share)
+      : n_atoms_(n_atoms), forces_(cuda, model, n_atoms, share) {}
 
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { forces_.reordered(cuda, now.tiles); }
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override { fill_tiles(cuda, now.tiles); }
@@ -82,8 +85,8 @@ template <class Real, class Search, class Forces>
 class SearchedPairs final : public DevicePairs<Real> {
  public:
   template <class... Arguments>
-  SearchedPairs(const Cuda& cuda, const PairModel& model, const Arguments&... of_search)
-      : forces_(cuda, model), search_(cuda.stream, of_search...) {}
+  SearchedPairs(const Cuda& cuda, const PairModel& model, WorkShare share, const Arguments&... of_search)
+      : forces_(cuda, model, share), search_(cuda.stream, of_search...) {}
 
   DisplacementCheck displacement_check() const override { return search_.displacement_check(); }
   bool uses_tiles() const override { return Search::kUsesTiles; }
@@ -113,25 +116,27 @@ class SearchedPairs final : public DevicePairs<Real> {
 }  // namespace device_pairs_detail
 
 /// Returns the pair forces of a method. anchor: a point near most of the atoms; search.form: one that suits, or
-/// `automatic`. Throws InputError if the method needs a cutoff and a pair term has none.
+/// `automatic`; share: of the pairs, as other GPUs compute the others. Throws InputError if the method needs a cutoff
+/// and a pair term has none.
 template <class Real>
 std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const PairModel& model, const PairSearch& search,
-                                                     std::uint32_t n_atoms, const Vec3<double>& anchor) {
+                                                     std::uint32_t n_atoms, const Vec3<double>& anchor,
+                                                     WorkShare share = {}) {
   using namespace device_pairs_detail;
   switch (search.method) {
     case NeighborMethod::pair_list:
       if constexpr (std::is_same_v<Real, float>)
         if (uses_two_atom_clusters(search, model, Precision::mixed, n_atoms))
           return std::make_unique<SearchedPairs<Real, TwoAtomList, TwoAtomForces>>(
-              cuda, model, n_atoms, pair_list_parameters(model, search.skin), anchor);
+              cuda, model, share, n_atoms, pair_list_parameters(model, search.skin), anchor);
       return std::make_unique<SearchedPairs<Real, PairList, ListForces<Real>>>(
-          cuda, model, n_atoms, pair_list_parameters(model, search.skin), anchor);
+          cuda, model, share, n_atoms, pair_list_parameters(model, search.skin), anchor);
     case NeighborMethod::cells:
     case NeighborMethod::sorted_cells:
       return std::make_unique<SearchedPairs<Real, CellPairs, CellForces<Real>>>(
-          cuda, model, n_atoms, cell_pairs_parameters(model, search), anchor);
+          cuda, model, share, n_atoms, cell_pairs_parameters(model, search), anchor);
     case NeighborMethod::all_pairs:
-      return std::make_unique<AllPairs<Real>>(cuda, model, n_atoms);
+      return std::make_unique<AllPairs<Real>>(cuda, model, n_atoms, share);
     case NeighborMethod::automatic:
       break;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device/buffer.cuh"
+#include "device/communicator/work_share.h"
 #include "device/cuda.cuh"
 #include "forces/force_scale.h"
 #include "forces/force_sums.cuh"
@@ -93,18 +94,20 @@ class ForceSums {
   void note_sums(const Cuda& cuda, const ForceSumsView<Real>& sums) const;
 
   ErrorRecord& errors() { return errors_; }
+  /// The memory of the sums, words(n_atoms) words, which has another use while the sums are not needed: until the next
+  /// clear(); and that of the squares.
+  std::span<unsigned long long> words() const { return {d_sums_.data(), d_sums_.size()}; }
+  std::span<unsigned long long> squares() const { return {d_squares_.data(), d_squares_.size()}; }
   void clear(const Cuda& cuda) const;
-  /// The memory of the sums, words(n_atoms) words, for other use while the sums are not needed: until the next clear().
-  std::span<unsigned long long> lent() const { return {d_sums_.data(), d_sums_.size()}; }
   /// Copies the sums and the scale of the same number of atoms, but not the errors.
   void copy_from(const Cuda& cuda, const ForceSums& other);
   /// Returns the sums as forces, [n_atoms] in spatial order, energy/length; waits for the device.
   std::vector<Vec3<double>> download(const Cuda& cuda, std::uint32_t n_atoms) const;
   /// Number of 64-bit words of the sums of n_atoms atoms.
   static std::size_t words(std::uint32_t n_atoms) { return std::size_t{tiles_of(n_atoms)} * 3 * kTileAtoms * 2; }
-  /// Device memory in bytes: the sums, the counters of squares and the error record.
+  /// Device memory in bytes: the sums, the counters of squares, the mark of `high` and the error record.
   static std::uint64_t bytes(std::uint32_t n_atoms) {
-    return sizeof(unsigned long long) * (words(n_atoms) + TermSquares::kCounters + 1);
+    return sizeof(unsigned long long) * (words(n_atoms) + TermSquares::kCounters + 1) + sizeof(std::uint32_t);
   }
   /// Starts a copy of the sums, words(n_atoms) words, on a stream that is ordered after their computation.
   void start_download(const Stream& on, std::span<unsigned long long> h_words) const;
@@ -123,6 +126,7 @@ class ForceSums {
   ErrorRecord errors_;
   DeviceBuffer<unsigned long long> d_sums_;     ///< all of low, then all of high
   DeviceBuffer<unsigned long long> d_squares_;  ///< [TermSquares::kCounters]
+  DeviceBuffer<std::uint32_t> d_any_high_;      ///< [1]
 };
 
 /// Returns the number of work items per warp for the forces of n_atoms atoms; see items_per_warp().
@@ -134,16 +138,17 @@ std::vector<std::uint32_t> force_items_per_warp(std::uint32_t n_atoms, int multi
 template <class Real>
 class TileForces {
  public:
-  TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms);
+  /// share: of the work; what other GPUs perform is left out.
+  TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms, WorkShare share = {});
 
   /// Finds the tiles with exclusions; to be called whenever the order of the atoms has changed, and before the first
   /// forces, which allocates.
   void reordered(const Cuda& cuda, const AtomTilesView<Real>& tiles) { excluded_tiles_.find(cuda, tiles.excluded); }
-  /// Adds the forces of all pairs to the sums. The tiles must have been filled.
+  /// Adds the forces of the share's pairs to the sums. The tiles must have been filled.
   void add_forces(const Cuda& cuda, const AtomTilesView<Real>& tiles, const ForceSumsView<Real>& sums) const {
     (tiles.excluded.any() ? add_forces_with_exclusions_ : add_forces_)(cuda, tiles, excluded_tiles_.view(), sums);
   }
-  /// Computes the energies of all pairs. d_partial: [n_partial_energies()].
+  /// Computes the energies of the share's pairs. d_partial: [n_partial_energies()], zero for others.
   void energies(const Cuda& cuda, const AtomTilesView<Real>& tiles, PartialEnergy* d_partial) const {
     energies_(cuda, tiles, excluded_tiles_.view(), d_partial);
   }

@@ -46,7 +46,10 @@ ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, std::sp
       scale_(scales_.coarsest),
       errors_(stream),
       d_sums_(stream),
-      d_squares_(stream) {
+      d_squares_(stream),
+      d_any_high_(stream) {
+  d_any_high_.resize(1);
+  d_any_high_.zero();
   d_sums_.resize(words(n_atoms_));
   d_squares_.resize(TermSquares::kCounters);
   clear({stream});
@@ -55,7 +58,12 @@ ForceSums<Real>::ForceSums(const Stream& stream, const PairModel& model, std::sp
 template <class Real>
 ForceSumsView<Real> ForceSums<Real>::view() const {
   const double quantum = std::ldexp(1.0, scale_ - FixedPoint<Real>::kQuantumBits);
-  return {d_sums_.data(), d_sums_.data() + d_sums_.size() / 2, static_cast<Real>(1 / quantum), quantum, nullptr,
+  return {d_sums_.data(),
+          d_sums_.data() + d_sums_.size() / 2,
+          static_cast<Real>(1 / quantum),
+          quantum,
+          nullptr,
+          d_any_high_.data(),
           errors_.view()};
 }
 
@@ -128,7 +136,7 @@ std::uint64_t TileForces<Real>::n_items(std::uint32_t n_atoms, int multiprocesso
 }
 
 template <class Real>
-TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms)
+TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms, WorkShare share)
     : d_items_(cuda.stream), table_(cuda.stream, model), excluded_tiles_(cuda.stream) {
   using Tuning = TileTuning<Real>;
   const std::vector<std::uint32_t> per_warp =
@@ -144,8 +152,8 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
       return [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                             const ExcludedTilesView& excluded, const ForceSumsView<Real>& sums) {
         launch_early(on, tile_forces_kernel<Real, Physics, one_species.value, exclusions.value>,
-                     {n_blocks, 32 * Tuning::kWarps}, "computing all pairs", tiles, view, physics, excluded, d_items,
-                     sums);
+                     {share.turns(n_blocks), 32 * Tuning::kWarps}, "computing all pairs", tiles, view, physics,
+                     excluded, d_items, share, sums);
       };
     };
     // Terms with a cutoff use pair lists: only untruncated physics is also compiled for one species.
@@ -157,7 +165,7 @@ TileForces<Real>::TileForces(const Cuda& cuda, const PairModel& model, std::uint
     energies_ = [=, d_items = d_items_.data()](const Cuda& on, const AtomTilesView<Real>& tiles,
                                                const ExcludedTilesView& excluded, PartialEnergy* d_partial) {
       tile_energies_kernel<Real, Physics>
-          <<<n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, excluded, d_items, d_partial);
+          <<<n_blocks, 32 * Tuning::kWarps, 0, on.get()>>>(tiles, view, physics, excluded, d_items, share, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of all pairs");
     };
   });

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "device/communicator/work_share.h"
 #include "device/launch.cuh"
 #include "device/warp.cuh"
 #include "forces/force_sums.cuh"
@@ -177,30 +178,34 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, t
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// Computes the forces of all pairs. items: [blocks · warps].
+/// Computes the forces of all pairs. items: [blocks · warps] of all GPUs, which take turns with the blocks.
 template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                        const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
                        const __grid_constant__ Physics physics, const __grid_constant__ ExcludedTilesView excluded,
-                       const WarpItems* items, const __grid_constant__ ForceSumsView<Real> sums) {
+                       const WarpItems* items, WorkShare share, const __grid_constant__ ForceSumsView<Real> sums) {
   __shared__ WarpSharedMemory<Real, kExclusions> shared[TileTuning<Real>::kWarps];
-  const WarpItems mine = items[(blockIdx.x * blockDim.x + threadIdx.x) / 32];
+  const WarpItems mine = items[(share.turn(blockIdx.x) * blockDim.x + threadIdx.x) / 32];
   wait_for_kernel_before();
   ForceWarp<Real, Physics, kOneSpecies, kExclusions>(tiles, table, physics, excluded, sums, shared[threadIdx.x / 32],
                                                      threadIdx.x % 32)
       .run(mine);
 }
 
-/// Computes the energies of all pairs. energy, items: [blocks · warps].
+/// Computes the energies of all pairs. energy, items: [blocks · warps] of all GPUs; those of others are zero.
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps)
     tile_energies_kernel(const __grid_constant__ AtomTilesView<Real> tiles,
                          const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
                          const __grid_constant__ Physics physics, const __grid_constant__ ExcludedTilesView excluded,
-                         const WarpItems* items, PartialEnergy* energy) {
+                         const WarpItems* items, WorkShare share, PartialEnergy* energy) {
   __shared__ WarpSharedMemory<Real, true> shared[TileTuning<Real>::kWarps];
   const std::uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (blockIdx.x % share.size != share.rank) {
+    if (threadIdx.x % 32 == 0) energy[warp] = {0, 0, 0};
+    return;
+  }
   EnergyWarp<Real, Physics> mine(tiles, table, physics, excluded, shared[threadIdx.x / 32], threadIdx.x % 32);
   mine.run(items[warp]);
   const PartialEnergy sum = mine.sum();

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/step_clock.h"
+#include "device/communicator/work_share.h"
 #include "forces/force_sums.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
@@ -30,7 +31,8 @@ inline CellPairsParameters cell_pairs_parameters(const PairModel& model, const P
 template <class Real>
 class CellForces {
  public:
-  CellForces(const Cuda& cuda, const PairModel& model);
+  /// share: of the work; what other GPUs perform is left out, and its energies are zero.
+  CellForces(const Cuda& cuda, const PairModel& model, WorkShare share = {});
 
   /// Adds the forces of the cells' pairs to the sums if the cells are valid and the atoms' clock says that they have
   /// moved. Of `atoms` it uses positions, charges and species, not the tiles.

@@ -9,7 +9,7 @@
 namespace dropmd {
 
 template <class Real>
-CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
+CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model, WorkShare share) : table_(cuda.stream, model) {
   const int device = cuda.stream.device();
   const auto launch_shape = [](const CellPairsView& cells, const CellBlockShape& block) {
     return LaunchShape{cells.max_cells, 32 * block.warps, cell_shared_bytes<Real>(block, cells.n_offsets, cells.sorted),
@@ -27,7 +27,7 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
                const ForceSumsView<Real>& sums) {
       const CellBlockShape block = cell_block_shape<Real>(cells);
       launch_early(on, kernel, launch_shape(cells, block), "computing the pairs of cells", cells, atoms, table, physics,
-                   d_clock, sums, block.slots);
+                   d_clock, share, sums, block.slots);
     };
   };
   if constexpr (kFast) {
@@ -45,7 +45,7 @@ CellForces<Real>::CellForces(const Cuda& cuda, const PairModel& model) : table_(
                     PartialEnergy* d_partial, std::uint32_t n_partial) {
       const CellBlockShape block = cell_block_shape<Real>(cells);
       const LaunchShape shape = launch_shape(cells, block);
-      kernel<<<n_partial, shape.threads, shape.shared_bytes, on.get()>>>(cells, atoms, table, physics, d_partial,
+      kernel<<<n_partial, shape.threads, shape.shared_bytes, on.get()>>>(cells, atoms, table, physics, share, d_partial,
                                                                          block.slots);
       DROPMD_CUDA_LAUNCHED("computing the energies of cells");
     };

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/step_clock.h"
+#include "device/communicator/work_share.h"
 #include "device/launch.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair/cuda/block_sums.cuh"
@@ -141,32 +142,40 @@ class CellEnergyBlock
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// Computes the forces of cells, with one block per group of a cell's sub-clusters. clock: of the atoms; forces are
-/// computed if the atoms have moved, have no forces yet, and the cells are valid; null: always.
+/// Computes the forces of the share's cells, with one block per group of a cell's sub-clusters. clock: of the atoms;
+/// forces are computed if the atoms have moved, have no forces yet, and the cells are valid; null: always.
 template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
                                   std::is_same_v<Real, float> ? CellTuning::kBlocksPerSm : 1)
     cell_forces_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
                        const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                       const __grid_constant__ Physics physics, const StepClock* clock,
+                       const __grid_constant__ Physics physics, const StepClock* clock, WorkShare share,
                        const __grid_constant__ ForceSumsView<Real> sums, std::uint32_t slots) {
   extern __shared__ __align__(32) unsigned char cell_memory[];
   wait_for_kernel_before();
-  if (blockIdx.x >= cells.state->n_cells || !cells.state->usable() || (clock != nullptr && !clock->moved())) return;
+  const std::uint32_t n_cells = cells.state->n_cells;
+  if (blockIdx.x >= n_cells || !cells.state->usable() || (clock != nullptr && !clock->moved())) return;
+  if (!share.has(blockIdx.x, n_cells)) return;
   CellForceBlock<Real, Physics, kOneSpecies, kExclusions>(
       cells, atoms, table, physics, sums, CellSharedMemory<Real>(cell_memory, slots, cells.n_offsets, cells.sorted))
       .run(blockIdx.x, blockIdx.y);
 }
 
-/// Computes the energies of cells. energy: [gridDim.x]; each block takes every gridDim.x-th cell.
+/// Computes the energies of cells. energy: [gridDim.x]; each block takes every gridDim.x-th cell, and the blocks of
+/// other shares none.
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps)
     cell_energies_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,
                          const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                         const __grid_constant__ Physics physics, PartialEnergy* energy, std::uint32_t slots) {
+                         const __grid_constant__ Physics physics, WorkShare share, PartialEnergy* energy,
+                         std::uint32_t slots) {
   extern __shared__ __align__(32) unsigned char cell_memory[];
   __shared__ PartialEnergy of_warp[CellTuning::kMostWarps];
   if (!cells.state->usable()) return;
+  if (!share.has(blockIdx.x, gridDim.x)) {
+    if (threadIdx.x == 0) energy[blockIdx.x] = {0, 0, 0};
+    return;
+  }
   CellEnergyBlock<Real, Physics> block(cells, atoms, table, physics,
                                        CellSharedMemory<Real>(cell_memory, slots, cells.n_offsets, cells.sorted));
   for (std::uint32_t cell = blockIdx.x; cell < cells.state->n_cells; cell += gridDim.x)

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/step_clock.h"
+#include "device/communicator/work_share.h"
 #include "forces/force_sums.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
@@ -25,7 +26,8 @@ inline PairListParameters pair_list_parameters(const PairModel& model, double sk
 template <class Real>
 class ListForces {
  public:
-  ListForces(const Cuda& cuda, const PairModel& model);
+  /// share: of the work; what other GPUs perform is left out, and its energies are zero.
+  ListForces(const Cuda& cuda, const PairModel& model, WorkShare share = {});
 
   /// Adds the forces of the list's pairs to the sums if the list is valid and the atoms' clock says that they have
   /// moved.

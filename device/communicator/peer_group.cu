@@ -1,0 +1,87 @@
+#include "device/communicator/peer_group.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/errors.h"
+#include "device/check.cuh"
+#include "device/device_info.h"
+#include "device/pinned.cuh"
+
+namespace dropmd {
+
+namespace {
+
+/// The rounding of results depends on the shapes of launches, which follow from these.
+void require_alike(const DeviceInfo& first, const DeviceInfo& other) {
+  if (first.name == other.name && first.multiprocessors == other.multiprocessors) return;
+  throw DeviceError("GPUs " + std::to_string(first.index) + " (" + first.name + ") and " + std::to_string(other.index) +
+                    " (" + other.name +
+                    ") are not alike, so they cannot perform a run together (use one of them: --device)");
+}
+
+/// Gives a GPU access to the memory that buffers of another one have, now and later.
+void give_access(int to, int owner) {
+  int can = 0;
+  DROPMD_CUDA(cudaDeviceCanAccessPeer(&can, to, owner), "asking which GPUs see each other");
+  if (can == 0)
+    throw DeviceError("GPU " + std::to_string(to) + " cannot access the memory of GPU " + std::to_string(owner) +
+                      " (use one of them: --device)");
+  cudaMemPool_t pool{};
+  DROPMD_CUDA(cudaDeviceGetDefaultMemPool(&pool, owner), "letting GPUs see each other");
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = to;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  DROPMD_CUDA(cudaMemPoolSetAccess(pool, &access, 1), "letting GPUs see each other");
+}
+
+}  // namespace
+
+struct PeerGroup::HostWord {
+  Pinned<std::uint32_t> word;
+};
+
+PeerGroup::PeerGroup(std::vector<int> devices)
+    : devices_(std::move(devices)),
+      word_(std::make_unique<HostWord>()),
+      arriving_(devices_.size()),
+      gathered_(devices_.size()) {
+  *word_->word = 0;
+  if (devices_.size() > kMost)
+    throw DeviceError("a run takes at most " + std::to_string(kMost) + " GPUs (name fewer with --devices)");
+  const DeviceInfo first = require_device(devices_.front());
+  for (const int device : devices_) require_alike(first, require_device(device));
+  for (const int to : devices_)
+    for (const int owner : devices_)
+      if (to != owner) give_access(to, owner);
+}
+
+PeerGroup::~PeerGroup() = default;
+
+std::vector<void*> PeerGroup::gather(std::uint32_t rank, void* mine) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t round = round_;
+  arriving_[rank] = mine;
+  if (++arrived_ == size()) {
+    gathered_ = arriving_;
+    arrived_ = 0;
+    ++round_;
+    changed_.notify_all();
+  }
+  changed_.wait(lock, [&] { return round_ != round || abandoned_; });
+  if (round_ == round) throw DeviceError("another GPU of the run failed");
+  return gathered_;
+}
+
+void PeerGroup::abandon() noexcept {
+  const std::scoped_lock lock(mutex_);
+  abandoned_ = true;
+  *static_cast<volatile std::uint32_t*>(word_->word.get()) = 1;
+  changed_.notify_all();
+}
+
+const std::uint32_t* PeerGroup::word_of_abandon() const { return word_->word.get(); }
+
+}  // namespace dropmd

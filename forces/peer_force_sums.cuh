@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "device/communicator/peer_sum.cuh"
+#include "forces/device_force_term.cuh"
+#include "forces/pair/cuda/all_pairs/tile_forces.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
+
+namespace dropmd {
+
+#if defined(__CUDACC__)
+/// Whether forces have been added at a step; the same on all peers.
+template <class Real>
+struct ForcesAdded {
+  DeviceMoment<Real> now;
+  __device__ bool operator()() const { return now.wants_forces(); }
+};
+#endif
+
+/// The sums over the GPUs that perform a run together: of forces in every step, and of the pairs' energies. It also
+/// says which GPU computes what is not shared out.
+template <class Real>
+class PeerForceSums {
+ public:
+  /// sums: this peer's. It waits for the other peers, as add_energies() does.
+  PeerForceSums(const Cuda& cuda, const Peer& peer, const ForceSums<Real>& sums)
+      : peer_(peer),
+        errors_(sums.view().errors),
+        forces_(cuda, peer, sums.words().data(), sums.words().size(), {sums.words().size() / 2, sums.view().any_high},
+                &errors_),
+        squares_(cuda, peer, sums.squares().data(), sums.squares().size()) {}
+  void add_energies(const Cuda& cuda, PartialEnergy* d_pairs, std::uint32_t n) {
+    static_assert(sizeof(PartialEnergy) == 3 * sizeof(unsigned long long));
+    // All but one of the terms of each sum are zero, so that the sums of their bits are the bits of their sums.
+    energies_ =
+        std::make_unique<PeerSum>(cuda, peer_, reinterpret_cast<unsigned long long*>(d_pairs), 3 * std::size_t{n});
+  }
+
+  /// Whether this peer adds the forces of a term of many atoms other than the pairs: the last peer those of the first
+  /// term, and so on.
+  bool adds_term(std::size_t term) const { return term % peer_.group.size() == peer_.group.size() - 1 - peer_.rank; }
+  bool adds_slow_forces() const { return peer_.rank == 0; }
+
+#if defined(__CUDACC__)
+  /// Enqueues the sum of the forces, and of their squares if these are wanted. A fault of one peer becomes that of all.
+  void sum(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
+    forces_(cuda, ForcesAdded<Real>{now});
+    if (sums.squares != nullptr) squares_(cuda, ForcesAdded<Real>{now});
+  }
+  void sum_energies(const Cuda& cuda) const { (*energies_)(cuda); }
+#endif
+
+ private:
+  Peer peer_;
+  ErrorRecordView errors_;
+  PeerSum forces_, squares_;
+  std::unique_ptr<PeerSum> energies_;
+};
+
+}  // namespace dropmd

@@ -1,0 +1,42 @@
+#include "device/communicator/work_share.h"
+
+#include <gtest/gtest.h>
+
+namespace dropmd {
+namespace {
+
+/// Every unit belongs to one GPU, in either kind of division, also if there are fewer units than GPUs.
+TEST(WorkShare, DividesAllUnits) {
+  for (const std::uint32_t size : {1U, 2U, 3U, 8U, 16U})
+    for (const std::uint32_t n : {0U, 1U, 2U, 7U, 33U, 4'000'000'000U}) {
+      if (n > 1000) {  // whose products exceed 32 bits
+        EXPECT_TRUE((WorkShare{size - 1, size}).has(n - 1, n));
+        EXPECT_TRUE((WorkShare{0, size}).has(0, n));
+        continue;
+      }
+      for (std::uint32_t unit = 0; unit < n; ++unit) {
+        std::uint32_t owners = 0, takers = 0;
+        for (std::uint32_t rank = 0; rank < size; ++rank) {
+          const WorkShare share{rank, size};
+          owners += share.has(unit, n) ? 1 : 0;
+          for (std::uint32_t k = 0; k < share.turns(n); ++k) takers += share.turn(k) == unit ? 1 : 0;
+        }
+        EXPECT_EQ(owners, 1U) << unit << " of " << n << ", " << size << " GPUs";
+        EXPECT_EQ(takers, 1U) << unit << " of " << n << ", " << size << " GPUs";
+      }
+    }
+}
+
+TEST(WorkShare, IsEven) {
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    std::uint32_t n = 0;
+    for (std::uint32_t unit = 0; unit < 100; ++unit) n += (WorkShare{rank, 3}).has(unit, 100) ? 1 : 0;
+    EXPECT_GE(n, 33U);
+    EXPECT_LE(n, 34U);
+    EXPECT_GE((WorkShare{rank, 3}).turns(100), 33U);
+    EXPECT_LE((WorkShare{rank, 3}).turns(100), 34U);
+  }
+}
+
+}  // namespace
+}  // namespace dropmd

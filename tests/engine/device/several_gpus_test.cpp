@@ -1,0 +1,215 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/errors.h"
+#include "inputs/water/joung_cheatham.h"
+#include "tests/engine/many_atom_terms/bond_term.h"
+#include "tests/support/device_runs.h"
+#include "tests/support/molecules/water_droplet.h"
+#include "tests/support/slow_forces.h"
+#include "tests/support/state_of.h"
+
+/// A run on several GPUs has the bytes of the same run on one, which has no persistent kernel.
+namespace dropmd {
+namespace {
+
+/// What observers see of a run, and a state of it.
+struct Seen {
+  RunResult result;
+  std::vector<Vec3<double>> position, velocity;
+  std::optional<RunState> state;
+};
+
+/// Takes the state at step `state_at` (-1: at none).
+Seen seen_of(System system, const RunConfig& config, const Method& method, std::int64_t state_at = -1,
+             const RunState* from = nullptr) {
+  Timings timings;
+  StepLoop loop(system, config, method, timings, nullptr, from);
+  Seen seen;
+  loop.add_observer(std::make_unique<StepObserver>(10, 0, [&](const Snapshot& s) {
+    if (s.energies != nullptr && s.step % 10 == 0) seen.result.rows.push_back(*s.energies);
+  }));
+  if (state_at >= 0) loop.add_observer(std::make_unique<StateOf>(state_at, [&] { seen.state.emplace(loop.state()); }));
+  seen.result.end = loop.run(never_stop);
+  seen.result.steps = loop.step();
+  seen.result.pairs = loop.pairs();
+  seen.result.force = loop.force();
+  seen.position = system.particles.position;
+  seen.velocity = system.particles.velocity;
+  return seen;
+}
+
+/// rest: may lack the rows of the first steps.
+void expect_same(const Seen& rest, const Seen& whole) {
+  EXPECT_EQ(rest.result.end, whole.result.end);
+  EXPECT_EQ(rest.result.steps, whole.result.steps);
+  EXPECT_EQ(rest.result.pairs.pairs_within_cutoff, whole.result.pairs.pairs_within_cutoff);
+  EXPECT_EQ(rest.result.pairs.candidate_pairs, whole.result.pairs.candidate_pairs);
+  EXPECT_TRUE(same_bytes(rest.position, whole.position));
+  EXPECT_TRUE(same_bytes(rest.velocity, whole.velocity));
+  EXPECT_TRUE(same_bytes(rest.result.force, whole.result.force));
+  ASSERT_LE(rest.result.rows.size(), whole.result.rows.size());
+  for (std::size_t k = 0; k < rest.result.rows.size(); ++k) {
+    const EnergyRow &a = rest.result.rows[k],
+                    &b = whole.result.rows[whole.result.rows.size() - rest.result.rows.size() + k];
+    EXPECT_EQ(a.step, b.step);
+    EXPECT_EQ(a.energies.total(), b.energies.total()) << "step " << a.step;
+  }
+}
+
+class SeveralGpus : public DeviceRunTest {
+ protected:
+  void SetUp() override {
+    load_all_kernels();
+    DeviceRunTest::SetUp();
+    if (IsSkipped()) return;
+    for (const DeviceInfo& device : query_devices().devices) all_.push_back(device.index);
+    if (all_.size() < 2) GTEST_SKIP() << "there is one GPU";
+  }
+  /// Two GPUs and, if there are more, all of them.
+  std::vector<Method> on_several() const {
+    std::vector<Method> methods{on({all_[0], all_[1]})};
+    if (all_.size() > 2) methods.push_back(on(all_));
+    return methods;
+  }
+  Method on_one() const { return on({all_[0]}); }
+
+  void expect_same_on_all(const System& system, const RunConfig& config) const {
+    const Seen one = seen_of(system, config, on_one());
+    for (const Method& method : on_several()) expect_same(seen_of(system, config, method), one);
+  }
+  /// Runs with the neighbour structure of the parameter.
+  static void limit_coulomb(RunConfig& config) {
+    if (searches()) config.coulomb = FormChoice{"smoothed", {{"cutoff", 3.0}}};
+  }
+
+ private:
+  static Method on(const std::vector<int>& devices) {
+    Method method = gpu();
+    method.skin = needs_cutoff(method.neighbor) && !GetParam().without_skin ? 0.3 : 0;
+    method.device = devices.front();
+    method.devices = devices;
+    return method;
+  }
+
+  std::vector<int> all_;
+};
+INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpus, all_device_methods(), name_of_device_method);
+
+/// Fewer atoms than GPUs, than atoms of a tile, and than tiles of a block, and more; with recentring, which moves the
+/// atoms, and so many steps that atoms are sorted and the scale of forces is measured.
+TEST_P(SeveralGpus, HaveTheBytesOfOne) {
+  for (const std::size_t n : {1, 2, 3, 33, 65, 127, 257, 1000, 5001}) {
+    SCOPED_TRACE(n);
+    RunConfig config = charged_run(langevin(0.002), n > 1000 ? 130 : 1130);
+    config.recenter_every = 50;
+    config.recenter = Recenter::geometric;
+    expect_same_on_all(build_system(config, moving_atoms(n, 7)), config);
+  }
+}
+
+TEST_P(SeveralGpus, HaveTheBytesOfOneWithEveryKindOfIntegrator) {
+  for (const FormChoice& integrator :
+       {verlet(0.002), FormChoice{"descent", {{"factor", 1e-4}}},
+        FormChoice{"csvr", {{"timestep", 0.002}, {"temperature", 0.5}, {"relaxation", 0.05}}},
+        FormChoice{"fire", {{"timestep", 0.002}, {"force-tolerance", 1e-9}}}}) {
+    SCOPED_TRACE(integrator.form);
+    const RunConfig config = charged_run(integrator, 230);
+    expect_same_on_all(build_system(config, moving_atoms(700, 3)), config);
+  }
+}
+
+/// All atoms on one side of the curve that orders them: half of the tiles have few neighbours.
+TEST_P(SeveralGpus, HaveTheBytesOfOneForUnevenDroplets) {
+  RunConfig config = charged_run(verlet(0.002), 120);
+  config.fields.erase("wall");
+  Structure structure = moving_atoms(900, 5);
+  for (std::size_t i = 0; i < 300; ++i)
+    structure.position[i] += Vec3<double>{400.0 + 30.0 * static_cast<double>(i), 0, 0};
+  expect_same_on_all(build_system(config, structure), config);
+}
+
+TEST_P(SeveralGpus, HaveTheBytesOfOneWithATermOfManyAtoms) {
+  const std::size_t n = 513;
+  std::vector<TestBond> bonds;
+  for (std::uint32_t first = 1; first + 1 <= n; first += 2) bonds.push_back({first, first + 1});
+  for (const bool is_slow : {false, true}) {
+    SCOPED_TRACE(is_slow);
+    const RunConfig config = charged_run(langevin(0.002), 210);
+    System system = build_system(config, moving_atoms(n, 5));
+    system.terms.push_back(std::make_shared<BondTerm>(bonds, BondFormula{50, 1.2}, is_slow));
+    if (is_slow) system.outer.every = 3;
+    expect_same_on_all(system, config);
+  }
+}
+
+TEST_P(SeveralGpus, HaveTheBytesOfOneWithAMesh) {
+  for (const int every : {1, 2}) {
+    SCOPED_TRACE(every);
+    RunConfig config = slow_run(langevin(0.002), 240, every);
+    config.precision = GetParam().precision;
+    expect_same_on_all(build_system(config, ions(50)), config);
+  }
+}
+
+TEST_P(SeveralGpus, BreakAtTheStepOfOne) {
+  const RunConfig config = plain_run(verlet(0.002), 400);
+  Structure structure = moving_atoms(400, 9);
+  add_head_on_pair(structure, 3.0);
+  const System system = build_system(config, structure);
+  const auto message_of = [&](const Method& method) {
+    try {
+      seen_of(system, config, method);
+    } catch (const PhysicsError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  const std::string of_one = message_of(on_one());
+  for (const Method& method : on_several()) EXPECT_EQ(message_of(method), of_one);
+}
+
+/// From two GPUs to one and back: a state does not know how many wrote it.
+TEST_P(SeveralGpus, ResumeEachOther) {
+  const RunConfig config = charged_run(langevin(0.002), 700);
+  const System system = build_system(config, moving_atoms(600, 2));
+  const Seen one = seen_of(system, config, on_one(), 350);
+  for (const Method& method : on_several()) {
+    const Seen several = seen_of(system, config, method, 350);
+    expect_same(several, one);
+    ASSERT_TRUE(one.state && several.state);
+    expect_same(seen_of(system, config, with_choice(method, one.state->choice), -1, &*one.state), one);
+    expect_same(seen_of(system, config, with_choice(on_one(), several.state->choice), -1, &*several.state), one);
+  }
+}
+
+class SeveralGpusWithWater : public SeveralGpus {};
+INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpusWithWater,
+                         testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::all_pairs},
+                                         DeviceMethod{Precision::fp64, NeighborMethod::all_pairs}),
+                         name_of_device_method);
+
+/// Constraints, virtual sites, exclusions and ions.
+TEST_P(SeveralGpusWithWater, HaveTheBytesOfOne) {
+  for (const std::size_t model : {0, 2}) {  // three sites and four
+    SCOPED_TRACE(water_models()[model].name);
+    RunConfig config;
+    config.file = "built-in-code";
+    config.units = UnitSystem::real;
+    config.lennard_jones = LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"none"}};
+    config.coulomb = FormChoice{"exact"};
+    config.integrator = {"langevin", {{"timestep", 1.0}, {"temperature", 300.0}, {"friction", 0.01}}};
+    config.steps = 220;
+    config.recenter_every = 100;
+    WaterComposition composition{.model = water_models()[model], .waters = 300};
+    composition.ions = {{ion_named("Na", composition.model.ions).value(), 3}};
+    expect_same_on_all(water_droplet(composition, config), config);
+  }
+}
+
+}  // namespace
+}  // namespace dropmd
