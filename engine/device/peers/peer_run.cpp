@@ -192,7 +192,7 @@ std::vector<std::uint32_t> PeerRun::cluster_labels(const ClusterLinks& links) {
 }
 
 ForceField::Result PeerRun::energies() {
-  return std::move(*of_all([](DeviceRun& run) { return run.energies(); }).front());
+  return *of_all([](DeviceRun& run) { return run.energies(); }).front();
 }
 
 double PeerRun::largest_force() {
