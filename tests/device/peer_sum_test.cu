@@ -1,0 +1,194 @@
+#include "device/communicator/peer_sum.cuh"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "core/errors.h"
+
+/// Sums over two GPUs, each with a thread of its own as in a run.
+namespace dropmd {
+namespace {
+
+using Words = std::vector<unsigned long long>;
+
+struct Never {
+  __device__ bool operator()() const { return false; }
+};
+
+class PeerSumTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    load_all_kernels();
+    const DeviceReport report = query_devices();
+    if (!report.reason.empty()) GTEST_SKIP() << report.reason;
+    if (report.devices.size() < 2) GTEST_SKIP() << "there is one GPU";
+    group_ = std::make_unique<PeerGroup>(std::vector{report.devices[0].index, report.devices[1].index});
+  }
+
+  /// One of the peers, with its words on its GPU.
+  struct Side {
+    Side(PeerGroup& group, std::uint32_t rank)
+        : stream(group.device(rank)), cuda{stream}, peer{group, rank}, d_words(stream), d_mark(stream), errors(stream) {
+      d_mark.resize(1);
+      d_mark.zero();
+    }
+    void upload(const Words& words) {
+      d_words.upload(words);
+      stream.synchronize("test");
+    }
+    Words download() const {
+      Words words(d_words.size());
+      d_words.download(words);
+      stream.synchronize("test");
+      return words;
+    }
+
+    Stream stream;
+    Cuda cuda;
+    Peer peer;
+    DeviceBuffer<unsigned long long> d_words;
+    DeviceBuffer<std::uint32_t> d_mark;
+    ErrorRecord errors;
+  };
+
+  /// Calls both sides, each in its thread.
+  void both(const std::function<void(Side&)>& call) {
+    std::vector<std::thread> threads;
+    for (std::uint32_t rank = 0; rank < 2; ++rank)
+      threads.emplace_back([&, rank] {
+        Side side(*group_, rank);
+        call(side);
+        side.stream.synchronize("test");
+        group_->gather(rank, nullptr);  // neither may free its memory before the other has ended
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  /// Returns the words of a peer for a round: of any size, also such that sums overflow.
+  static Words words_of(std::uint32_t rank, std::uint32_t round, std::size_t n) {
+    std::mt19937_64 random(1000 * round + rank);
+    Words words(n);
+    for (unsigned long long& word : words) word = random();
+    return words;
+  }
+  static Words sum_of(std::uint32_t round, std::size_t n) {
+    Words sum = words_of(0, round, n);
+    const Words other = words_of(1, round, n);
+    for (std::size_t k = 0; k < n; ++k) sum[k] += other[k];
+    return sum;
+  }
+
+  std::unique_ptr<PeerGroup> group_;
+};
+
+TEST_F(PeerSumTest, GivesBothTheSums) {
+  for (const std::size_t n : {1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 4097, 1'000'003}) {
+    SCOPED_TRACE(n);
+    both([&](Side& side) {
+      side.d_words.resize(n);
+      const PeerSum sum(side.cuda, side.peer, side.d_words.data(), n);
+      for (std::uint32_t round = 0; round < 5; ++round) {
+        side.upload(words_of(side.peer.rank, round, n));
+        sum(side.cuda);
+        EXPECT_EQ(side.download(), sum_of(round, n)) << "round " << round;
+      }
+    });
+  }
+}
+
+/// In a run nothing waits between sums: a GPU may be ahead of the other by what is enqueued.
+TEST_F(PeerSumTest, GivesBothTheSumsOfManyRounds) {
+  constexpr std::uint32_t kRounds = 40;
+  constexpr std::size_t kWords = 3001;
+  both([&](Side& side) {
+    side.upload(words_of(side.peer.rank, 0, kWords));
+    const PeerSum sum(side.cuda, side.peer, side.d_words.data(), kWords);
+    for (std::uint32_t round = 0; round < kRounds; ++round) sum(side.cuda);
+    Words expected = sum_of(0, kWords);
+    for (unsigned long long& word : expected) word <<= kRounds - 1;  // each round doubles the sum
+    EXPECT_EQ(side.download(), expected);
+  });
+}
+
+TEST_F(PeerSumTest, LeavesOutWhatIsNotWanted) {
+  both([&](Side& side) {
+    side.upload(words_of(side.peer.rank, 0, 100));
+    const PeerSum sum(side.cuda, side.peer, side.d_words.data(), 100);
+    sum(side.cuda, Never{});
+    EXPECT_EQ(side.download(), words_of(side.peer.rank, 0, 100));
+    sum(side.cuda);
+    EXPECT_EQ(side.download(), sum_of(0, 100));
+  });
+}
+
+/// A mark on one GPU is enough, and counts once.
+TEST_F(PeerSumTest, LeavesOutRareWordsWithoutAMark) {
+  constexpr std::size_t kWords = 300, kRare = 110;
+  both([&](Side& side) {
+    side.d_words.resize(kWords);
+    const PeerSum sum(side.cuda, side.peer, side.d_words.data(), kWords, {kRare, side.d_mark.data()});
+    for (const bool marked : {false, true, false}) {
+      const Words mine = words_of(side.peer.rank, 3, kWords);
+      side.upload(mine);
+      if (marked && side.peer.rank == 1) side.d_mark.upload(std::vector<std::uint32_t>{1});
+      sum(side.cuda);
+      Words expected = sum_of(3, kWords);
+      if (!marked) std::copy(mine.end() - kRare, mine.end(), expected.end() - kRare);
+      EXPECT_EQ(side.download(), expected) << marked;
+    }
+  });
+}
+
+__global__ void report_kernel(ErrorRecordView errors) { errors.report(7, 123); }
+
+TEST_F(PeerSumTest, GivesBothTheFaultOfOne) {
+  both([&](Side& side) {
+    side.upload(Words(64, 1));
+    const ErrorRecordView errors = side.errors.view();
+    const PeerSum sum(side.cuda, side.peer, side.d_words.data(), 64, {}, &errors);
+    sum(side.cuda);
+    EXPECT_FALSE(side.errors.read());
+    if (side.peer.rank == 1) report_kernel<<<1, 1, 0, side.cuda.get()>>>(errors);
+    sum(side.cuda);
+    const std::optional<DeviceFault> fault = side.errors.read();
+    ASSERT_TRUE(fault);
+    EXPECT_EQ(fault->code, 7);
+    EXPECT_EQ(fault->index, 123);
+    EXPECT_TRUE(side.errors.any());
+  });
+}
+
+/// Otherwise a GPU would wait for ever for one that has failed.
+TEST_F(PeerSumTest, EndsWhenAPeerIsGone) {
+  std::vector<std::unique_ptr<Side>> sides;
+  std::vector<std::unique_ptr<PeerSum>> sums(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    sides.push_back(std::make_unique<Side>(*group_, rank));
+    sides.back()->upload(Words(10, 1));
+  }
+  std::thread other([&] {
+    sums[1] = std::make_unique<PeerSum>(sides[1]->cuda, sides[1]->peer, sides[1]->d_words.data(), 10);
+  });
+  sides[0]->stream.activate();
+  sums[0] = std::make_unique<PeerSum>(sides[0]->cuda, sides[0]->peer, sides[0]->d_words.data(), 10);
+  other.join();
+  sides[0]->stream.activate();
+  (*sums[0])(sides[0]->cuda);
+  EXPECT_EQ(cudaStreamQuery(sides[0]->stream.get()), cudaErrorNotReady);
+  group_->abandon();
+  sides[0]->stream.synchronize("test");
+  EXPECT_THROW(group_->gather(0, nullptr), DeviceError);
+}
+
+TEST(PeerGroup, RefusesGpusThatAreNotThere) {
+  if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
+  EXPECT_THROW(PeerGroup({0, 99}), DeviceError);
+}
+
+}  // namespace
+}  // namespace dropmd
