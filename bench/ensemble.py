@@ -10,60 +10,18 @@ numbers of steps.
 """
 
 import argparse
-import subprocess
 import tempfile
-import time
 from pathlib import Path
 
-ATOMS = """units = "real"
-[system]
-structure = "start.drop"
-mass = 20.0
-temperature = 100.0
-[lennard-jones]
-epsilon = 0.2
-r-min = 2.5
-[coulomb]
-form = "exact"
-[integrator]
-timestep = 1.0
-[output]
-trajectory-every = 0
-"""
-WATER = """units = "real"
-[system]
-structure = "start.gro"
-topology = "start.top"
-temperature = 300.0
-[lennard-jones]
-cutoff = 12.0
-at-cutoff = "force-shift"
-[coulomb]
-form = "exact"
-method = "METHOD"
-[integrator]
-timestep = 2.0
-[output]
-trajectory-every = 0
-"""
+from droplet_runs import atoms, microseconds_per_step, prepare, water
+
 # Name: what generates the structure, the run file, usual number of droplets, steps alone, steps at once.
 CASES = {
-    "1,000 atoms, exact": ("droplet --atoms 1000", ATOMS, 32, 400_000, 60_000),
-    "1,000 SPC/E, exact": ("water --waters 1000 --model spce", WATER.replace("METHOD", "direct"), 32, 100_000, 8_000),
-    "4,000 SPC/E, mesh": ("water --waters 4000 --model spce", WATER.replace("METHOD", "mesh"), 8, 10_000, 2_000),
-    "4,139 atoms, exact": ("droplet --atoms 4139", ATOMS, 24, 60_000, 6_000),
+    "1,000 atoms, exact": ("droplet --atoms 1000", atoms(), 32, 400_000, 60_000),
+    "1,000 SPC/E, exact": ("water --waters 1000 --model spce", water("direct"), 32, 100_000, 8_000),
+    "4,000 SPC/E, mesh": ("water --waters 4000 --model spce", water("mesh"), 8, 10_000, 2_000),
+    "4,139 atoms, exact": ("droplet --atoms 4139", atoms(), 24, 60_000, 6_000),
 }
-
-
-def seconds(command, folder):
-    begin = time.perf_counter()
-    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return time.perf_counter() - begin
-
-
-def microseconds_per_step(command, folder, steps):
-    times = [seconds([*command, "--force", "--steps", str(n)], folder) for n in (steps, 3 * steps)]
-    return 1e6 * (times[1] - times[0]) / (2 * steps)
 
 
 def main():
@@ -81,10 +39,7 @@ def main():
             continue
         replicas = arguments.replicas or usual
         with tempfile.TemporaryDirectory() as folder:
-            output = "start.drop" if structure.startswith("droplet") else "start.gro"
-            subprocess.run([arguments.program, "generate", *structure.split(), "-q", "-o", output], cwd=folder, check=True,
-                           stdout=subprocess.DEVNULL)
-            (Path(folder) / "run.toml").write_text(run_file)
+            prepare(arguments.program, structure, run_file, folder)
             backend = ["-q", "--backend", "cuda"]
             alone = microseconds_per_step([arguments.program, "run", "run.toml", *backend, "-o", "alone"], folder,
                                           int(arguments.scale * steps))

@@ -31,8 +31,9 @@ std::optional<std::string> small_droplet_warning(const RunConfig& config, const 
   of_one.devices.clear();
   if (!DeviceRun::may_be_persistent(system, config, choose_method(of_one, system.model, system.particles.size())))
     return std::nullopt;
-  return "a droplet this small is usually faster on one GPU (--device " + std::to_string(config.device) +
-         ") than on several";
+  return "one GPU would perform the steps of a droplet this small by a persistent kernel, which several do not have "
+         "(--device " +
+         std::to_string(config.device) + ")";
 }
 
 }  // namespace

@@ -171,9 +171,8 @@ TEST_F(PeerSumTest, EndsWhenAPeerIsGone) {
     sides.push_back(std::make_unique<Side>(*group_, rank));
     sides.back()->upload(Words(10, 1));
   }
-  std::thread other([&] {
-    sums[1] = std::make_unique<PeerSum>(sides[1]->cuda, sides[1]->peer, sides[1]->d_words.data(), 10);
-  });
+  std::thread other(
+      [&] { sums[1] = std::make_unique<PeerSum>(sides[1]->cuda, sides[1]->peer, sides[1]->d_words.data(), 10); });
   sides[0]->stream.activate();
   sums[0] = std::make_unique<PeerSum>(sides[0]->cuda, sides[0]->peer, sides[0]->d_words.data(), 10);
   other.join();

@@ -12,7 +12,8 @@
 
 namespace dropmd {
 
-/// A thread that makes the calls of one object, one after another.
+/// A thread that makes the calls of one object, one after another. (run_team() suits only work that may be done by
+/// fewer threads than asked for; peers wait for each other.)
 class CallingThread {
  public:
   CallingThread() : thread_([this] { work(); }) {}

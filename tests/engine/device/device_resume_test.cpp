@@ -1,63 +1,25 @@
 #include <gtest/gtest.h>
 
-#include <optional>
-
-#include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
 #include "tests/support/device_runs.h"
-#include "tests/support/state_of.h"
+#include "tests/support/seen_run.h"
 
 /// A run on the GPU that resumes from its state is bitwise identical to one that never stopped. On the CPU:
 /// resume_test.cpp.
 namespace dropmd {
 namespace {
 
-/// What observers see of the steps from `from` on.
-struct Seen {
-  std::vector<EnergyRow> rows;
-  std::vector<Vec3<double>> position, velocity, force;
-  std::optional<RunState> state;  ///< of the step at which it was requested
-};
-
-/// Runs and takes the state at step `state_at` (-1: at none).
-Seen seen_of(const RunConfig& config, const Structure& structure, const Method& method, std::int64_t state_at,
-             const RunState* from = nullptr) {
-  System system = build_system(config, structure);
-  Timings timings;
-  StepLoop simulation(system, config, method, timings, nullptr, from);
-  Seen seen;
-  simulation.add_observer(std::make_unique<StepObserver>(7, 0, [&](const Snapshot& s) {
-    if (s.energies != nullptr && s.step % 7 == 0) seen.rows.push_back(*s.energies);
-  }));
-  if (state_at >= 0)
-    simulation.add_observer(std::make_unique<StateOf>(state_at, [&] { seen.state.emplace(simulation.state()); }));
-  simulation.run(never_stop);
-  seen.position = system.particles.position;
-  seen.velocity = system.particles.velocity;
-  seen.force = simulation.force();
-  return seen;
-}
-
 void expect_same_bytes(const RunConfig& config, const Structure& structure, const Method& method, std::int64_t at) {
   SCOPED_TRACE(std::string(config.integrator.form) + ", state of step " + std::to_string(at));
-  const Seen whole = seen_of(config, structure, method, at);
+  const System system = build_system(config, structure);
+  const Seen whole = seen_of(system, config, method, at);
   ASSERT_TRUE(whole.state);
   EXPECT_EQ(whole.state->device.host_index.size(), structure.position.size());
-  const Seen undisturbed = seen_of(config, structure, method, -1);
+  const Seen undisturbed = seen_of(system, config, method);
   EXPECT_TRUE(same_bytes(undisturbed.position, whole.position)) << "taking a state changes the run";
-  const Seen rest = seen_of(config, structure, with_choice(method, whole.state->choice), -1, &*whole.state);
-  EXPECT_TRUE(same_bytes(rest.position, whole.position));
-  EXPECT_TRUE(same_bytes(rest.velocity, whole.velocity));
-  EXPECT_TRUE(same_bytes(rest.force, whole.force));
-  ASSERT_LE(rest.rows.size(), whole.rows.size());
-  for (std::size_t k = 0; k < rest.rows.size(); ++k) {
-    const EnergyRow &a = rest.rows[k], &b = whole.rows[whole.rows.size() - rest.rows.size() + k];
-    EXPECT_EQ(a.step, b.step);
-    EXPECT_EQ(a.energies.total(), b.energies.total()) << a.step;
-    EXPECT_EQ(a.temperature, b.temperature) << a.step;
-    EXPECT_EQ(a.ledger.booked, b.ledger.booked) << a.step;
-  }
+  const Seen rest = seen_of(system, config, with_choice(method, whole.state->choice), -1, &*whole.state);
+  expect_same(rest, whole);
 }
 
 RunConfig with_recentring(RunConfig config) {
@@ -126,15 +88,15 @@ TEST(DeviceResumeOfForms, GoesOverWithinRounding) {
       method.skin = 0.3;
       methods.push_back(method);
     }
-  const Seen exact = seen_of(config, structure, methods.front(), -1);
+  const Seen exact = seen_of(build_system(config, structure), config, methods.front());
   for (const Method& first : methods) {
-    const Seen whole = seen_of(config, structure, first, 20);
+    const Seen whole = seen_of(build_system(config, structure), config, first, 20);
     for (const Method& then : methods) {
       SCOPED_TRACE(std::string(word_of(first.backend)) + ' ' + std::string(word_of(first.neighbor)) + " to " +
                    std::string(word_of(then.backend)) + ' ' + std::string(word_of(then.neighbor)));
       RunConfig other = config;
       other.neighbor = then.neighbor;
-      const Seen rest = seen_of(other, structure, then, -1, &*whole.state);
+      const Seen rest = seen_of(build_system(other, structure), other, then, -1, &*whole.state);
       EXPECT_LT(largest_difference(rest.position, exact.position), kDoubleBound);
     }
   }

@@ -6,60 +6,17 @@
 #include <vector>
 
 #include "core/errors.h"
+#include "engine/device/peers/peer_run.h"
 #include "inputs/water/joung_cheatham.h"
 #include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/molecules/water_droplet.h"
+#include "tests/support/seen_run.h"
 #include "tests/support/slow_forces.h"
-#include "tests/support/state_of.h"
 
 /// A run on several GPUs has the bytes of the same run on one, which has no persistent kernel.
 namespace dropmd {
 namespace {
-
-/// What observers see of a run, and a state of it.
-struct Seen {
-  RunResult result;
-  std::vector<Vec3<double>> position, velocity;
-  std::optional<RunState> state;
-};
-
-/// Takes the state at step `state_at` (-1: at none).
-Seen seen_of(System system, const RunConfig& config, const Method& method, std::int64_t state_at = -1,
-             const RunState* from = nullptr) {
-  Timings timings;
-  StepLoop loop(system, config, method, timings, nullptr, from);
-  Seen seen;
-  loop.add_observer(std::make_unique<StepObserver>(10, 0, [&](const Snapshot& s) {
-    if (s.energies != nullptr && s.step % 10 == 0) seen.result.rows.push_back(*s.energies);
-  }));
-  if (state_at >= 0) loop.add_observer(std::make_unique<StateOf>(state_at, [&] { seen.state.emplace(loop.state()); }));
-  seen.result.end = loop.run(never_stop);
-  seen.result.steps = loop.step();
-  seen.result.pairs = loop.pairs();
-  seen.result.force = loop.force();
-  seen.position = system.particles.position;
-  seen.velocity = system.particles.velocity;
-  return seen;
-}
-
-/// rest: may lack the rows of the first steps.
-void expect_same(const Seen& rest, const Seen& whole) {
-  EXPECT_EQ(rest.result.end, whole.result.end);
-  EXPECT_EQ(rest.result.steps, whole.result.steps);
-  EXPECT_EQ(rest.result.pairs.pairs_within_cutoff, whole.result.pairs.pairs_within_cutoff);
-  EXPECT_EQ(rest.result.pairs.candidate_pairs, whole.result.pairs.candidate_pairs);
-  EXPECT_TRUE(same_bytes(rest.position, whole.position));
-  EXPECT_TRUE(same_bytes(rest.velocity, whole.velocity));
-  EXPECT_TRUE(same_bytes(rest.result.force, whole.result.force));
-  ASSERT_LE(rest.result.rows.size(), whole.result.rows.size());
-  for (std::size_t k = 0; k < rest.result.rows.size(); ++k) {
-    const EnergyRow &a = rest.result.rows[k],
-                    &b = whole.result.rows[whole.result.rows.size() - rest.result.rows.size() + k];
-    EXPECT_EQ(a.step, b.step);
-    EXPECT_EQ(a.energies.total(), b.energies.total()) << "step " << a.step;
-  }
-}
 
 class SeveralGpus : public DeviceRunTest {
  protected:
@@ -80,11 +37,11 @@ class SeveralGpus : public DeviceRunTest {
 
   void expect_same_on_all(const System& system, const RunConfig& config) const {
     const Seen one = seen_of(system, config, on_one());
-    for (const Method& method : on_several()) expect_same(seen_of(system, config, method), one);
-  }
-  /// Runs with the neighbour structure of the parameter.
-  static void limit_coulomb(RunConfig& config) {
-    if (searches()) config.coulomb = FormChoice{"smoothed", {{"cutoff", 3.0}}};
+    for (const Method& method : on_several()) {
+      const Seen several = seen_of(system, config, method);
+      expect_same(several, one);
+      EXPECT_EQ(several.pairs.candidate_pairs, one.pairs.candidate_pairs);
+    }
   }
 
  private:
@@ -99,6 +56,15 @@ class SeveralGpus : public DeviceRunTest {
   std::vector<int> all_;
 };
 INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpus, all_device_methods(), name_of_device_method);
+
+/// Otherwise all other tests would compare a run with itself.
+TEST_P(SeveralGpus, PerformARunTogether) {
+  const RunConfig config = charged_run(verlet(0.002), 10);
+  const System system = build_system(config, moving_atoms(100, 1));
+  const auto run_on = [&](const Method& method) { return make_device_run(system, config, method, 300); };
+  EXPECT_EQ(dynamic_cast<const PeerRun*>(run_on(on_one()).get()), nullptr);
+  for (const Method& method : on_several()) EXPECT_NE(dynamic_cast<const PeerRun*>(run_on(method).get()), nullptr);
+}
 
 /// Fewer atoms than GPUs, than atoms of a tile, and than tiles of a block, and more; with recentring, which moves the
 /// atoms, and so many steps that atoms are sorted and the scale of forces is measured.

@@ -1,0 +1,71 @@
+"""Droplets, and the time of their steps, for the scripts that compare runs of one droplet with others."""
+
+import subprocess
+import time
+from pathlib import Path
+
+ATOMS = """units = "real"
+[system]
+structure = "start.drop"
+mass = 20.0
+temperature = 100.0
+[lennard-jones]
+epsilon = 0.2
+r-min = 2.5
+{lennard_jones}
+[coulomb]
+{coulomb}
+[integrator]
+timestep = 1.0
+[output]
+trajectory-every = 0
+"""
+WATER = """units = "real"
+[system]
+structure = "start.gro"
+topology = "start.top"
+temperature = 300.0
+[lennard-jones]
+cutoff = 12.0
+at-cutoff = "force-shift"
+[coulomb]
+form = "exact"
+method = "{method}"
+[integrator]
+timestep = 2.0
+[output]
+trajectory-every = 0
+"""
+CUT = 'cutoff = 12.0\nat-cutoff = "force-shift"'
+
+
+def atoms(lennard_jones="", coulomb='form = "exact"'):
+    """The text of a run file of charged atoms in start.drop."""
+    return ATOMS.format(lennard_jones=lennard_jones, coulomb=coulomb)
+
+
+def water(method):
+    """The text of a run file of water in start.gro, whose Coulomb term has this method."""
+    return WATER.format(method=method)
+
+
+def prepare(program, structure, run_file, folder):
+    """Generates the structure by these arguments of `dropmd generate`, and writes run.toml."""
+    output = "start.drop" if structure.startswith("droplet") else "start.gro"
+    subprocess.run([program, "generate", *structure.split(), "-q", "-o", output], cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    (Path(folder) / "run.toml").write_text(run_file)
+
+
+def seconds(command, folder):
+    """The wall time of a command."""
+    begin = time.perf_counter()
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - begin
+
+
+def microseconds_per_step(command, folder, steps):
+    """The time of a step: the difference of two runs, one three times as long as the other, so that start and end do
+    not count."""
+    times = [seconds([*command, "--force", "--steps", str(n)], folder) for n in (steps, 3 * steps)]
+    return 1e6 * (times[1] - times[0]) / (2 * steps)
