@@ -38,6 +38,23 @@ if(NOT DROPMD_MPI STREQUAL OFF)
   endif()
 endif()
 
+# Optional, for GPUs that cannot access each other's memory. The library is loaded at run time.
+set(DROPMD_HAS_NCCL 0)
+add_library(nccl_headers INTERFACE IMPORTED)
+if(DROPMD_HAS_CUDA AND NOT DROPMD_NCCL STREQUAL OFF)
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+  mark_as_advanced(NCCL_INCLUDE_DIR)
+  if(NCCL_INCLUDE_DIR)
+    set(DROPMD_HAS_NCCL 1)
+    target_include_directories(nccl_headers INTERFACE ${NCCL_INCLUDE_DIR} ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+    message(STATUS "NCCL: ${NCCL_INCLUDE_DIR}")
+  elseif(DROPMD_NCCL STREQUAL ON)
+    message(FATAL_ERROR "DROPMD_NCCL=ON, but there is no nccl.h (libnccl-dev)")
+  else()
+    message(STATUS "NCCL: not found (libnccl-dev); several GPUs need access to each other's memory")
+  endif()
+endif()
+
 # Only its headers are used; Debian 12 has no CMake file for gemmi.
 find_path(GEMMI_INCLUDE_DIR gemmi/ccp4.hpp REQUIRED)
 mark_as_advanced(GEMMI_INCLUDE_DIR)

@@ -14,6 +14,8 @@ set(DROPMD_PYTHON AUTO CACHE STRING "Build the Python package: AUTO (where nanob
 set_property(CACHE DROPMD_PYTHON PROPERTY STRINGS AUTO ON OFF)
 set(DROPMD_MPI AUTO CACHE STRING "Run ensembles over the ranks of MPI jobs: AUTO (where MPI is found), ON or OFF")
 set_property(CACHE DROPMD_MPI PROPERTY STRINGS AUTO ON OFF)
+set(DROPMD_NCCL AUTO CACHE STRING "Add up over GPUs that cannot access each other's memory: AUTO (where nccl.h is found), ON or OFF")
+set_property(CACHE DROPMD_NCCL PROPERTY STRINGS AUTO ON OFF)
 set(DROPMD_TRAJECTORIES AUTO CACHE STRING
     "Fetch the libraries of .gsd and .xtc from PyPI: AUTO (where there is a network), ON or OFF")
 set_property(CACHE DROPMD_TRAJECTORIES PROPERTY STRINGS AUTO ON OFF)

@@ -24,7 +24,7 @@ class ConditionalBranch {
   void fork_if(const Cuda& main, const Decide& decide, const Work& work) {
     gate_.fork(main);
     const Cuda gate = gate_.cuda();
-    if (iterations_by_environment() == IterationsBy::host || !is_captured(gate)) {
+    if (usual_iterations() == IterationsBy::host || !is_captured(gate)) {
       work_.fork(gate);
       work();
       work_.join(gate);

@@ -1,14 +1,23 @@
 #include "device/loop_graph.cuh"
 
+#include <atomic>
 #include <cstdlib>
 
 namespace dropmd {
 
-IterationsBy iterations_by_environment() {
-  static const IterationsBy by =
+namespace {
+
+std::atomic<IterationsBy>& iterations() {
+  static std::atomic<IterationsBy> by =
       std::getenv("DROPMD_HOST_LOOPS") != nullptr ? IterationsBy::host : IterationsBy::device;
   return by;
 }
+
+}  // namespace
+
+IterationsBy usual_iterations() { return iterations(); }
+
+void run_loops_on_host() { iterations() = IterationsBy::host; }
 
 LoopGraph::Loop::Loop(cudaGraph_t graph, bool at_first) : graph_(graph) {
   DROPMD_CUDA(cudaGraphConditionalHandleCreate(&handle_, graph, at_first ? 1 : 0, cudaGraphCondAssignDefault),

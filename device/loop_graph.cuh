@@ -22,8 +22,10 @@ namespace dropmd {
 /// Who runs the iterations of a loop.
 enum class IterationsBy { device, host };
 
-/// The host if DROPMD_HOST_LOOPS is set, else the device.
-IterationsBy iterations_by_environment();
+/// The host if DROPMD_HOST_LOOPS is set or after run_loops_on_host(), else the device.
+IterationsBy usual_iterations();
+/// Has the host run the loops that are made from now on, for work that cannot be part of a loop on the device.
+void run_loops_on_host();
 
 /// Whether a loop runs another iteration; set on the device.
 class LoopCondition {
@@ -51,7 +53,7 @@ class LoopGraph {
   /// Returns a loop over the work that body(condition) enqueues. A launch runs one iteration; the condition decides
   /// whether another follows.
   template <class Body>
-  static LoopGraph once(const Cuda& cuda, const Body& body, IterationsBy by = iterations_by_environment()) {
+  static LoopGraph once(const Cuda& cuda, const Body& body, IterationsBy by = usual_iterations()) {
     LoopGraph made;
     if (by == IterationsBy::host) {
       made.said_.emplace(cuda);
@@ -68,8 +70,7 @@ class LoopGraph {
   /// The same with an inner loop at the end of each iteration: head(outer, inner), then iterations of body(outer,
   /// inner) while `inner` is set, which both must set; the last of them must set `outer`.
   template <class Head, class Body>
-  static LoopGraph nested(const Cuda& cuda, const Head& head, const Body& body,
-                          IterationsBy by = iterations_by_environment()) {
+  static LoopGraph nested(const Cuda& cuda, const Head& head, const Body& body, IterationsBy by = usual_iterations()) {
     LoopGraph made;
     if (by == IterationsBy::host) {
       made.said_.emplace(cuda);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/clock.h"
@@ -129,6 +130,8 @@ class StepLoop {
   void complete();
   /// The atoms in the memory of a GPU at the present step, after run_to(); nullopt on a CPU and before.
   std::optional<DeviceArrays> device_arrays() const;
+  /// Returns how several GPUs add up their forces, for the user; empty: the run does not use several.
+  std::string describe_peers() const { return executor_->describe_peers(); }
 
   /// Returns the state of the complete step that observers see; for observers that may end the run at it.
   RunState state();

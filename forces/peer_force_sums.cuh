@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "device/communicator/peer_sum.cuh"
+#include "device/timer.cuh"
 #include "forces/device_force_term.cuh"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
@@ -31,7 +32,9 @@ class PeerForceSums {
         errors_(sums.view().errors),
         forces_(cuda, peer, sums.words().data(), sums.words().size(), {sums.words().size() / 2, sums.view().any_high},
                 &errors_),
-        squares_(cuda, peer, sums.squares().data(), sums.squares().size()) {}
+        squares_(cuda, peer, sums.squares().data(), sums.squares().size()) {
+    measure(cuda);
+  }
   void add_energies(const Cuda& cuda, PartialEnergy* d_pairs, std::uint32_t n) {
     static_assert(sizeof(PartialEnergy) == 3 * sizeof(unsigned long long));
     // All but one of the terms of each sum are zero, so that the sums of their bits are the bits of their sums.
@@ -54,6 +57,20 @@ class PeerForceSums {
 #endif
 
  private:
+  /// Measures a sum of forces, for the user: on hosts without NVLink it may take longer than the forces.
+  void measure(const Cuda& cuda) const {
+#if defined(__CUDACC__)
+    constexpr int kSums = 5;
+    forces_(cuda);  // the peers begin together
+    Timer timer;
+    timer.start(cuda.stream);
+    for (int k = 0; k < kSums; ++k) forces_(cuda);
+    timer.stop(cuda.stream);
+    cuda.stream.synchronize("measuring sums over GPUs");
+    peer_.group.note_sum_seconds(timer.seconds() / kSums);
+#endif
+  }
+
   Peer peer_;
   ErrorRecordView errors_;
   PeerSum forces_, squares_;

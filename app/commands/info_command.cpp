@@ -7,6 +7,7 @@
 #include "app/json_text.h"
 #include "app/shared_options.h"
 #include "core/version.h"
+#include "device/communicator/nccl.h"
 #include "device/device_info.h"
 #include "engine/available_threads.h"
 #include "engine/methods/catalogue.h"
@@ -28,6 +29,13 @@ std::string transform_libraries() {
     return problem.empty() ? std::string(name) : fmt::format("not {}: {}", name, problem);
   };
   return stated("VkFFT (mixed precision)", vkfft) + "\n                 " + stated("cuFFT", cufft);
+}
+
+/// Returns how several GPUs can add up the forces of a run (docs/scaling.md).
+std::string peer_libraries() {
+  const std::string problem = nccl_problem();
+  return "in each other's memory, " +
+         (problem.empty() ? "or by NCCL " + nccl_version() : "where they can access it; not by NCCL: " + problem);
 }
 
 Json to_json(const DeviceReport& report) {
@@ -58,6 +66,7 @@ Json to_json(const DeviceReport& report) {
           {"cuda_driver", cuda_version(report.driver_version)},
           {"vkfft_problem", transform_problem(TransformLibrary::vkfft)},
           {"cufft_problem", transform_problem(TransformLibrary::cufft)},
+          {"nccl_problem", nccl_problem()},
           {"devices", devices},
           {"methods", methods},
           {"no_gpu_because", report.reason}};
@@ -84,7 +93,8 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                                : d.index == 0     ? " (used unless --device says otherwise)"
                                                   : "");
   if (report.devices.empty()) streams.out << "  GPU            none is used: " << report.reason << '\n';
-  if (kHasCuda) streams.out << fmt::format("  mesh on a GPU  {}\n", transform_libraries());
+  if (kHasCuda)
+    streams.out << fmt::format("  mesh on a GPU  {}\n  several GPUs   {}\n", transform_libraries(), peer_libraries());
   std::string_view heading = "methods";
   for (const MethodRecord& record : method_catalogue())
     streams.out << fmt::format("  {:14} {:13} {}{}\n", std::exchange(heading, ""), word_of(record.neighbor),

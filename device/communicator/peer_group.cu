@@ -1,12 +1,15 @@
 #include "device/communicator/peer_group.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
 #include "core/errors.h"
 #include "device/check.cuh"
 #include "device/device_info.h"
+#include "device/loop_graph.cuh"
 #include "device/pinned.cuh"
 
 namespace dropmd {
@@ -21,13 +24,28 @@ void require_alike(const DeviceInfo& first, const DeviceInfo& other) {
                     ") are not alike, so they cannot perform a run together (use one of them: --device)");
 }
 
+/// Calls call(to, owner) for every two GPUs.
+template <class Call>
+void for_each_two(const std::vector<int>& devices, const Call& call) {
+  for (const int to : devices)
+    for (const int owner : devices)
+      if (to != owner) call(to, owner);
+}
+
+/// Returns why the GPUs cannot access each other's memory; empty: they can.
+std::string access_problem(const std::vector<int>& devices) {
+  if (std::getenv("DROPMD_NO_PEER_MEMORY") != nullptr) return "DROPMD_NO_PEER_MEMORY is set";
+  std::string problem;
+  for_each_two(devices, [&](int to, int owner) {
+    int can = 0;
+    DROPMD_CUDA(cudaDeviceCanAccessPeer(&can, to, owner), "asking which GPUs see each other");
+    if (can == 0) problem = "GPU " + std::to_string(to) + " cannot access the memory of GPU " + std::to_string(owner);
+  });
+  return problem;
+}
+
 /// Gives a GPU access to the memory that buffers of another one have, now and later.
 void give_access(int to, int owner) {
-  int can = 0;
-  DROPMD_CUDA(cudaDeviceCanAccessPeer(&can, to, owner), "asking which GPUs see each other");
-  if (can == 0)
-    throw DeviceError("GPU " + std::to_string(to) + " cannot access the memory of GPU " + std::to_string(owner) +
-                      " (use one of them: --device)");
   cudaMemPool_t pool{};
   DROPMD_CUDA(cudaDeviceGetDefaultMemPool(&pool, owner), "letting GPUs see each other");
   cudaMemAccessDesc access{};
@@ -53,9 +71,15 @@ PeerGroup::PeerGroup(std::vector<int> devices)
     throw DeviceError("a run takes at most " + std::to_string(kMost) + " GPUs (name fewer with --devices)");
   const DeviceInfo first = require_device(devices_.front());
   for (const int device : devices_) require_alike(first, require_device(device));
-  for (const int to : devices_)
-    for (const int owner : devices_)
-      if (to != owner) give_access(to, owner);
+  const std::string problem = access_problem(devices_);
+  if (problem.empty()) {
+    for_each_two(devices_, give_access);
+    return;
+  }
+  if (const std::string no_nccl = nccl_problem(); !no_nccl.empty())
+    throw DeviceError(problem + ", and NCCL cannot be used: " + no_nccl + " (or use one GPU: --device)");
+  run_loops_on_host();
+  nccl_ = std::make_unique<NcclPeers>(devices_);
 }
 
 PeerGroup::~PeerGroup() = default;
@@ -75,11 +99,25 @@ std::vector<void*> PeerGroup::gather(std::uint32_t rank, void* mine) {
   return gathered_;
 }
 
+std::string PeerGroup::describe() const {
+  std::string text = std::to_string(size()) + " GPUs add up forces " +
+                     (nccl_ ? "by NCCL " + nccl_version() + ", with loops on the host" : "in each other's memory");
+  if (sum_seconds_ > 0) {
+    char time[32];
+    std::snprintf(time, sizeof time, ", %.3g us a step", 1e6 * sum_seconds_);
+    text += time;
+  }
+  return text;
+}
+
 void PeerGroup::abandon() noexcept {
-  const std::scoped_lock lock(mutex_);
-  abandoned_ = true;
-  *static_cast<volatile std::uint32_t*>(word_->word.get()) = 1;
+  {
+    const std::scoped_lock lock(mutex_);
+    abandoned_ = true;
+    *static_cast<volatile std::uint32_t*>(word_->word.get()) = 1;
+  }
   changed_.notify_all();
+  if (nccl_) nccl_->abandon();
 }
 
 const std::uint32_t* PeerGroup::word_of_abandon() const { return word_->word.get(); }

@@ -5,19 +5,24 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include "device/communicator/nccl.h"
 #include "device/communicator/work_share.h"
 
 namespace dropmd {
 
-/// The GPUs that perform a run together, *peers*, each with a thread of the host. They access each other's memory.
+/// The GPUs that perform a run together, *peers*, each with a thread of the host. They access each other's memory if
+/// all of them can, and otherwise add up by NCCL, which is slower.
 class PeerGroup {
  public:
   static constexpr std::uint32_t kMost = 16;  ///< GPUs of a host that see each other
 
   /// devices: at least two different ones, alike. Throws DeviceError if they are not, or if one cannot access the
-  /// memory of another.
+  /// memory of another and there is no NCCL. The environment variable DROPMD_NO_PEER_MEMORY has them use NCCL in any
+  /// case, as on a host whose GPUs hang when they access each other's memory. With NCCL, the host runs all loops of
+  /// this process from now on (device/loop_graph.cuh), since NCCL cannot be part of those on the device.
   explicit PeerGroup(std::vector<int> devices);
   ~PeerGroup();
   PeerGroup(const PeerGroup&) = delete;
@@ -25,6 +30,14 @@ class PeerGroup {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(devices_.size()); }
   int device(std::uint32_t rank) const { return devices_[rank]; }
+
+  /// Null: the peers access each other's memory.
+  const NcclPeers* nccl() const { return nccl_.get(); }
+
+  /// Notes how long a sum of forces takes, for the user, seconds.
+  void note_sum_seconds(double seconds) { sum_seconds_ = seconds; }
+  /// Returns how the peers add up, and how long that takes, if it was noted.
+  std::string describe() const;
 
   /// Returns the addresses that all peers pass, by rank; waits for them. All must call it, in the same order. Throws
   /// DeviceError after abandon().
@@ -42,6 +55,8 @@ class PeerGroup {
 
   std::vector<int> devices_;
   std::unique_ptr<HostWord> word_;
+  std::unique_ptr<NcclPeers> nccl_;
+  std::atomic<double> sum_seconds_{0};
   std::atomic<bool> abandoned_{false};
   std::mutex mutex_;
   std::condition_variable changed_;

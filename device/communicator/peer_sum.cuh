@@ -32,6 +32,8 @@ struct PeerSumView {
   std::uint32_t* rare;  ///< of this peer: not 0 if one of the words from n_usual on is not zero
   WorkShare share;
   const std::uint32_t* abandoned;  ///< of the host: not 0 if a peer cannot go on
+  /// For NCCL, else null: the words [n_words], followed by a fault of each peer [share.size].
+  unsigned long long* copy;
 };
 
 #if defined(__CUDACC__)
@@ -87,11 +89,10 @@ __device__ inline void add_up(const PeerSumView& sum, std::size_t from, std::siz
   }
 }
 
-/// Takes over a fault that a peer found; one thread per peer.
-__device__ inline void take_fault(const PeerSumView& sum, std::uint32_t peer) {
-  if (sum.faults[peer] == nullptr || peer == sum.share.rank) return;
-  const unsigned long long fault = __ldcv(sum.faults[peer]);
-  if (fault != ~0ULL) sum.errors.report(static_cast<std::uint8_t>(fault & 0xFF), static_cast<std::int64_t>(fault >> 8));
+/// Takes over a fault that a peer found, ~0 if it found none; one thread per peer.
+__device__ inline void report_fault(const PeerSumView& sum, std::uint32_t peer, unsigned long long fault) {
+  if (peer == sum.share.rank || fault == ~0ULL) return;
+  sum.errors.report(static_cast<std::uint8_t>(fault & 0xFF), static_cast<std::int64_t>(fault >> 8));
 }
 
 /// Sums the words of all peers if wanted() is true, which must be so for all of them or for none.
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(kThreads)
   if (!is_last) return;
   __threadfence_system();
   if (peer < sum.share.size) {
-    take_fault(sum, peer);
+    if (sum.faults[peer] != nullptr) report_fault(sum, peer, __ldcv(sum.faults[peer]));
     at(sum.signals[peer]->done[sum.share.rank]).store(round, cuda::memory_order_release);
   }
   if (!wait_for_peers(mine.done, round, sum).come) return;
@@ -130,6 +131,32 @@ __global__ void __launch_bounds__(kThreads)
     mine.blocks_done = 0;
     mine.round = round;
   }
+}
+
+/// Copies this peer's terms for NCCL, or zeros if no sum is wanted: NCCL adds up in any case.
+template <class Wanted>
+__global__ void __launch_bounds__(kThreads)
+    copy_terms_kernel(const __grid_constant__ PeerSumView sum, const __grid_constant__ Wanted wanted) {
+  const bool is_wanted = wanted();
+  const unsigned long long* const words = sum.words[sum.share.rank];
+  const unsigned long long* const fault = sum.faults[sum.share.rank];
+  for (std::size_t k = std::size_t{blockIdx.x} * kThreads + threadIdx.x; k < sum.n_words + sum.share.size;
+       k += std::size_t{gridDim.x} * kThreads) {
+    const bool is_fault = k == sum.n_words + sum.share.rank && fault != nullptr;
+    sum.copy[k] = !is_wanted ? 0 : k < sum.n_words ? words[k] : is_fault ? ~*fault : 0;
+  }
+}
+
+/// Takes over the sums of NCCL, if they were wanted.
+template <class Wanted>
+__global__ void __launch_bounds__(kThreads)
+    take_sums_kernel(const __grid_constant__ PeerSumView sum, const __grid_constant__ Wanted wanted) {
+  if (!wanted()) return;
+  const std::size_t first = std::size_t{blockIdx.x} * kThreads + threadIdx.x;
+  for (std::size_t k = first; k < sum.n_words; k += std::size_t{gridDim.x} * kThreads)
+    sum.words[sum.share.rank][k] = sum.copy[k];
+  if (first < sum.share.size) report_fault(sum, static_cast<std::uint32_t>(first), ~sum.copy[sum.n_words + first]);
+  if (first == 0 && sum.rare != nullptr) *sum.rare = 0;
 }
 
 }  // namespace peer_sum_detail
@@ -153,14 +180,14 @@ struct RareWords {
 /// allocates after construction, so sums may be captured in a graph.
 ///
 /// A sum takes two signals, of about a microsecond each over NVLink, and each peer reads and writes (n-1)/n of the
-/// array.
+/// array. Peers that cannot access each other's memory add up copies by NCCL, with the rare words in each sum.
 class PeerSum {
  public:
   /// d_words: [n_words] of this peer; they must stay where they are. Waits for the other peers, which must pass arrays
   /// of the same length. errors: if given, a fault of one peer becomes that of all at the sum.
   PeerSum(const Cuda& cuda, const Peer& peer, unsigned long long* d_words, std::size_t n_words,
           const RareWords& rare = {}, const ErrorRecordView* errors = nullptr)
-      : d_signals_(cuda.stream) {
+      : nccl_(peer.group.nccl()), d_signals_(cuda.stream), d_copy_(cuda.stream) {
     d_signals_.resize(1);
     d_signals_.zero();
     cuda.stream.synchronize("preparing the sums of several GPUs");  // before a peer signals
@@ -183,6 +210,12 @@ class PeerSum {
     const std::size_t of_peer = (view_.n_usual + view_.share.size - 1) / view_.share.size;
     const auto most = static_cast<std::size_t>(2 * require_device(cuda.stream.device()).multiprocessors);
     blocks_ = static_cast<std::uint32_t>(std::clamp<std::size_t>((of_peer + kThreads - 1) / kThreads, 1, most));
+    if (nccl_ == nullptr) return;
+    d_copy_.resize(n_words + view_.share.size);
+    d_copy_.zero();
+    view_.copy = d_copy_.data();
+    add_up_copies(cuda);  // connects the peers, which is not possible while a graph is captured
+    cuda.stream.synchronize("connecting GPUs by NCCL");
   }
 
 #if defined(__CUDACC__)
@@ -190,13 +223,25 @@ class PeerSum {
   template <class Wanted = InAnyCase>
   void operator()(const Cuda& cuda, const Wanted& wanted = {}) const {
     using namespace peer_sum_detail;
-    peer_sum_kernel<<<blocks_, kThreads, 0, cuda.get()>>>(view_, wanted);
+    if (nccl_ == nullptr) {
+      peer_sum_kernel<<<blocks_, kThreads, 0, cuda.get()>>>(view_, wanted);
+    } else {
+      copy_terms_kernel<<<blocks_, kThreads, 0, cuda.get()>>>(view_, wanted);
+      add_up_copies(cuda);
+      take_sums_kernel<<<blocks_, kThreads, 0, cuda.get()>>>(view_, wanted);
+    }
     DROPMD_CUDA_LAUNCHED("summing over GPUs");
   }
 #endif
 
  private:
+  void add_up_copies(const Cuda& cuda) const {
+    nccl_->sum(view_.share.rank, cuda.get(), d_copy_.data(), d_copy_.size());
+  }
+
+  const NcclPeers* nccl_;  ///< null: the peers access each other's memory
   DeviceBuffer<PeerSignals> d_signals_;
+  DeviceBuffer<unsigned long long> d_copy_;
   PeerSumView view_{};
   std::uint32_t blocks_ = 1;
 };

@@ -71,7 +71,8 @@ std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings
     of_peer.device = group->device(rank);
     return make_run_of_gpu(system, config, of_peer, n_dof, &peer);
   };
-  return std::make_unique<PeerRun>(group->size(), make, [group] { group->abandon(); });
+  return std::make_unique<PeerRun>(
+      group->size(), make, [group] { group->abandon(); }, [group] { return group->describe(); });
 }
 
 }  // namespace

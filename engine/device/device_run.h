@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/run/run_settings.h"
@@ -108,6 +109,9 @@ class DeviceRun {
   virtual ForceField::Result energies() = 0;
   /// Returns the magnitude of the largest force of the last complete step, energy/length.
   virtual double largest_force() = 0;
+
+  /// Returns how the GPUs of a run on several add up their forces, for the user; empty: the run is on one.
+  virtual std::string describe_peers() const { return {}; }
 
   /// Returns whether a persistent kernel can perform the steps of such a run.
   static bool may_be_persistent(const System& system, const RunSettings& config, const Method& method);

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/device/device_run.h"
@@ -39,6 +40,7 @@ class DeviceExecutor final : public Executor {
   void fetch() override;
   const std::vector<Vec3<double>>& force() const override { return stages_.force; }
   void check(const Energies& energies) override;
+  std::string describe_peers() const override { return run().describe_peers(); }
 
   Result energies() override { return run().energies(); }
   double largest_force() override { return run().largest_force(); }  // wherever the state is

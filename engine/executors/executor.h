@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/run/run_settings.h"
@@ -76,6 +77,8 @@ class Executor {
   virtual void fetch() = 0;
   /// The forces of the last fetch(), [n_atoms][3] in the order of Particles, energy/length.
   virtual const std::vector<Vec3<double>>& force() const = 0;
+  /// Returns how several GPUs add up their forces, for the user; empty: the executor does not use several.
+  virtual std::string describe_peers() const { return {}; }
   /// Throws PhysicsError if the energies of that step are not finite.
   virtual void check(const Energies& energies) = 0;
 

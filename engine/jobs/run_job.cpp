@@ -244,6 +244,7 @@ void RunJob::say_start() {
     hooks_.detailed(step, "the atoms are sorted every " + std::to_string(interval) + " steps");
   });
   hooks_.started(simulation_.method(), system_);
+  if (const std::string peers = simulation_.describe_peers(); !peers.empty()) hooks_.said(simulation_.step(), peers);
   if (maps_ != nullptr && !has_charges(system_))
     hooks_.said(simulation_.step(), "no atom has a charge: the potential of the maps is zero everywhere");
 }

@@ -115,7 +115,7 @@ TEST(JsonOutput, Info) {
   const Json json = json_of(folder, "dropmd info --json");
   EXPECT_EQ(names_of(json), (Names{"version", "commit", "compiler", "build_type", "instruction_set", "threads",
                                    "cuda_build", "cuda_architectures", "cuda_driver", "vkfft_problem", "cufft_problem",
-                                   "devices", "methods", "no_gpu_because"}));
+                                   "nccl_problem", "devices", "methods", "no_gpu_because"}));
   Names methods, need_cutoffs;
   for (const Json& method : json["methods"]) {
     methods.push_back(method["neighbor"]);

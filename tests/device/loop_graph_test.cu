@@ -124,7 +124,7 @@ TEST(IterationsByTest, AreTheHostsWhereTheEnvironmentSaysSo) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto answer = [](bool host_loops) {
     host_loops ? setenv("DROPMD_HOST_LOOPS", "1", 1) : unsetenv("DROPMD_HOST_LOOPS");
-    std::exit(iterations_by_environment() == IterationsBy::host ? 1 : 2);
+    std::exit(usual_iterations() == IterationsBy::host ? 1 : 2);
   };
   EXPECT_EXIT(answer(false), testing::ExitedWithCode(2), "");
   EXPECT_EXIT(answer(true), testing::ExitedWithCode(1), "");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <random>
@@ -20,14 +21,22 @@ struct Never {
   __device__ bool operator()() const { return false; }
 };
 
-class PeerSumTest : public testing::Test {
+/// By each other's memory, or by NCCL (true).
+class PeerSumTest : public testing::TestWithParam<bool> {
  protected:
+  static bool by_nccl() { return GetParam(); }
   void SetUp() override {
     load_all_kernels();
     const DeviceReport report = query_devices();
     if (!report.reason.empty()) GTEST_SKIP() << report.reason;
     if (report.devices.size() < 2) GTEST_SKIP() << "there is one GPU";
+    if (by_nccl()) {
+      if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
+      ::setenv("DROPMD_NO_PEER_MEMORY", "1", 1);
+    }
     group_ = std::make_unique<PeerGroup>(std::vector{report.devices[0].index, report.devices[1].index});
+    ::unsetenv("DROPMD_NO_PEER_MEMORY");
+    ASSERT_EQ(group_->nccl() != nullptr, by_nccl());
   }
 
   /// One of the peers, with its words on its GPU.
@@ -86,7 +95,10 @@ class PeerSumTest : public testing::Test {
   std::unique_ptr<PeerGroup> group_;
 };
 
-TEST_F(PeerSumTest, GivesBothTheSums) {
+INSTANTIATE_TEST_SUITE_P(Ways, PeerSumTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Nccl" : "Memory"; });
+
+TEST_P(PeerSumTest, GivesBothTheSums) {
   for (const std::size_t n : {1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000, 4097, 1'000'003}) {
     SCOPED_TRACE(n);
     both([&](Side& side) {
@@ -102,7 +114,7 @@ TEST_F(PeerSumTest, GivesBothTheSums) {
 }
 
 /// In a run nothing waits between sums: a GPU may be ahead of the other by what is enqueued.
-TEST_F(PeerSumTest, GivesBothTheSumsOfManyRounds) {
+TEST_P(PeerSumTest, GivesBothTheSumsOfManyRounds) {
   constexpr std::uint32_t kRounds = 40;
   constexpr std::size_t kWords = 3001;
   both([&](Side& side) {
@@ -115,7 +127,7 @@ TEST_F(PeerSumTest, GivesBothTheSumsOfManyRounds) {
   });
 }
 
-TEST_F(PeerSumTest, LeavesOutWhatIsNotWanted) {
+TEST_P(PeerSumTest, LeavesOutWhatIsNotWanted) {
   both([&](Side& side) {
     side.upload(words_of(side.peer.rank, 0, 100));
     const PeerSum sum(side.cuda, side.peer, side.d_words.data(), 100);
@@ -126,8 +138,8 @@ TEST_F(PeerSumTest, LeavesOutWhatIsNotWanted) {
   });
 }
 
-/// A mark on one GPU is enough, and counts once.
-TEST_F(PeerSumTest, LeavesOutRareWordsWithoutAMark) {
+/// A mark on one GPU is enough, and counts once. NCCL adds up all words in any case.
+TEST_P(PeerSumTest, LeavesOutRareWordsWithoutAMark) {
   constexpr std::size_t kWords = 300, kRare = 110;
   both([&](Side& side) {
     side.d_words.resize(kWords);
@@ -138,7 +150,7 @@ TEST_F(PeerSumTest, LeavesOutRareWordsWithoutAMark) {
       if (marked && side.peer.rank == 1) side.d_mark.upload(std::vector<std::uint32_t>{1});
       sum(side.cuda);
       Words expected = sum_of(3, kWords);
-      if (!marked) std::copy(mine.end() - kRare, mine.end(), expected.end() - kRare);
+      if (!marked && !by_nccl()) std::copy(mine.end() - kRare, mine.end(), expected.end() - kRare);
       EXPECT_EQ(side.download(), expected) << marked;
     }
   });
@@ -146,7 +158,7 @@ TEST_F(PeerSumTest, LeavesOutRareWordsWithoutAMark) {
 
 __global__ void report_kernel(ErrorRecordView errors) { errors.report(7, 123); }
 
-TEST_F(PeerSumTest, GivesBothTheFaultOfOne) {
+TEST_P(PeerSumTest, GivesBothTheFaultOfOne) {
   both([&](Side& side) {
     side.upload(Words(64, 1));
     const ErrorRecordView errors = side.errors.view();
@@ -164,7 +176,7 @@ TEST_F(PeerSumTest, GivesBothTheFaultOfOne) {
 }
 
 /// Otherwise a GPU would wait for ever for one that has failed.
-TEST_F(PeerSumTest, EndsWhenAPeerIsGone) {
+TEST_P(PeerSumTest, EndsWhenAPeerIsGone) {
   std::vector<std::unique_ptr<Side>> sides;
   std::vector<std::unique_ptr<PeerSum>> sums(2);
   for (std::uint32_t rank = 0; rank < 2; ++rank) {

@@ -47,8 +47,8 @@ void CallingThread::work() {
 }
 
 PeerRun::PeerRun(std::uint32_t n_peers, const std::function<std::unique_ptr<DeviceRun>(std::uint32_t)>& make,
-                 std::function<void()> abandon)
-    : abandon_(std::move(abandon)), peers_(n_peers) {
+                 std::function<void()> abandon, std::function<std::string()> describe)
+    : abandon_(std::move(abandon)), describe_(std::move(describe)), peers_(n_peers) {
   for (std::uint32_t rank = 0; rank < n_peers; ++rank) threads_.push_back(std::make_unique<CallingThread>());
   try {
     in_threads(n_peers, [&](std::uint32_t rank) { peers_[rank] = make(rank); });

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -44,8 +45,9 @@ class PeerRun final : public DeviceRun {
  public:
   /// make(rank): constructs the run of a peer in its thread, where it waits for the others. abandon: ends such waits
   /// when one of them fails; nothing is then called but destructors.
+  /// describe: says how they add up (describe_peers()).
   PeerRun(std::uint32_t n_peers, const std::function<std::unique_ptr<DeviceRun>(std::uint32_t)>& make,
-          std::function<void()> abandon);
+          std::function<void()> abandon, std::function<std::string()> describe = {});
   ~PeerRun() override;
 
   bool upload(const Particles& particles, std::int64_t step) override;
@@ -72,6 +74,7 @@ class PeerRun final : public DeviceRun {
   std::vector<std::uint32_t> cluster_labels(const ClusterLinks& links) override;
   ForceField::Result energies() override;
   double largest_force() override;
+  std::string describe_peers() const override { return describe_ ? describe_() : std::string(); }
 
  private:
   DeviceRun& first() const { return *peers_.front(); }
@@ -87,6 +90,7 @@ class PeerRun final : public DeviceRun {
   auto of_first(const Call& call);
 
   std::function<void()> abandon_;
+  std::function<std::string()> describe_;
   std::vector<std::unique_ptr<CallingThread>> threads_;  ///< by rank
   std::vector<std::unique_ptr<DeviceRun>> peers_;        ///< by rank; null: it could not be constructed
 };

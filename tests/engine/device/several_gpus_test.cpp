@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/errors.h"
+#include "device/communicator/nccl.h"
 #include "engine/device/peers/peer_run.h"
 #include "inputs/water/joung_cheatham.h"
 #include "tests/engine/many_atom_terms/bond_term.h"
@@ -137,6 +139,22 @@ TEST_P(SeveralGpus, BreakAtTheStepOfOne) {
   };
   const std::string of_one = message_of(on_one());
   for (const Method& method : on_several()) EXPECT_EQ(message_of(method), of_one);
+}
+
+/// As on a host whose GPUs cannot access each other's memory: with sums by NCCL, and loops on the host.
+TEST_P(SeveralGpus, HaveTheBytesOfOneByNccl) {
+  if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
+  RunConfig config = charged_run(langevin(0.002), 260);
+  config.recenter_every = 50;
+  const System system = build_system(config, moving_atoms(700, 7));
+  const Seen one = seen_of(system, config, on_one());
+  ::setenv("DROPMD_NO_PEER_MEMORY", "1", 1);
+  for (const Method& method : on_several()) {
+    const auto run = make_device_run(system, config, method, 3 * 700);
+    EXPECT_NE(run->describe_peers().find("NCCL"), std::string::npos) << run->describe_peers();
+    expect_same(seen_of(system, config, method), one);
+  }
+  ::unsetenv("DROPMD_NO_PEER_MEMORY");
 }
 
 /// From two GPUs to one and back: a state does not know how many wrote it.

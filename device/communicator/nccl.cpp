@@ -1,0 +1,114 @@
+#include "device/communicator/nccl.h"
+
+#include "core/errors.h"
+
+#if DROPMD_HAS_NCCL
+#include <dlfcn.h>
+#include <nccl.h>
+
+#include <atomic>
+#endif
+
+namespace dropmd {
+
+#if DROPMD_HAS_NCCL
+
+namespace {
+
+/// The functions of the library, which is loaded at run time: a program that was built with it also starts on machines
+/// without it.
+struct Library {
+  decltype(&ncclGetVersion) get_version = nullptr;
+  decltype(&ncclGetErrorString) get_error_string = nullptr;
+  decltype(&ncclCommInitAll) comm_init_all = nullptr;
+  decltype(&ncclCommDestroy) comm_destroy = nullptr;
+  decltype(&ncclCommAbort) comm_abort = nullptr;
+  decltype(&ncclAllReduce) all_reduce = nullptr;
+  std::string problem;
+
+  Library() {
+    void* const handle = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) {
+      const char* const reason = ::dlerror();
+      problem = std::string(reason != nullptr ? reason : "libnccl.so.2 cannot be loaded") +
+                " (install libnccl2, or set LD_LIBRARY_PATH to its folder)";
+      return;
+    }
+    const auto find = [&]<class Function>(Function& function, const char* name) {
+      function = reinterpret_cast<Function>(::dlsym(handle, name));
+      if (function == nullptr) problem = std::string("libnccl.so.2 has no ") + name + " (install a newer libnccl2)";
+    };
+    find(get_version, "ncclGetVersion");
+    find(get_error_string, "ncclGetErrorString");
+    find(comm_init_all, "ncclCommInitAll");
+    find(comm_destroy, "ncclCommDestroy");
+    find(comm_abort, "ncclCommAbort");
+    find(all_reduce, "ncclAllReduce");
+  }
+
+  void require(ncclResult_t result, const char* doing) const {
+    if (result != ncclSuccess) throw DeviceError(std::string(doing) + ": NCCL: " + get_error_string(result));
+  }
+};
+
+const Library& library() {
+  static const Library loaded;
+  return loaded;
+}
+
+}  // namespace
+
+std::string nccl_problem() { return library().problem; }
+
+std::string nccl_version() {
+  int version = 0;
+  if (!nccl_problem().empty() || library().get_version(&version) != ncclSuccess) return {};
+  return std::to_string(version / 10000) + '.' + std::to_string(version / 100 % 100) + '.' +
+         std::to_string(version % 100);
+}
+
+struct NcclPeers::Communicators {
+  std::vector<ncclComm_t> of_rank;
+  std::atomic<bool> abandoned{false};
+};
+
+NcclPeers::NcclPeers(const std::vector<int>& devices) : communicators_(std::make_unique<Communicators>()) {
+  if (const std::string problem = nccl_problem(); !problem.empty()) throw DeviceError("NCCL cannot be used: " + problem);
+  std::vector<ncclComm_t> of_rank(devices.size());
+  library().require(library().comm_init_all(of_rank.data(), static_cast<int>(devices.size()), devices.data()),
+                    "connecting GPUs");
+  communicators_->of_rank = std::move(of_rank);
+}
+
+NcclPeers::~NcclPeers() {
+  if (communicators_->abandoned) return;
+  for (ncclComm_t communicator : communicators_->of_rank) library().comm_destroy(communicator);
+}
+
+void NcclPeers::sum(std::uint32_t rank, void* stream, unsigned long long* d_words, std::size_t n_words) const {
+  if (communicators_->abandoned) throw DeviceError("another GPU of the run failed");
+  library().require(library().all_reduce(d_words, d_words, n_words, ncclUint64, ncclSum, communicators_->of_rank[rank],
+                                         static_cast<cudaStream_t>(stream)),
+                    "summing over GPUs");
+}
+
+void NcclPeers::abandon() noexcept {
+  if (communicators_->abandoned.exchange(true)) return;
+  for (ncclComm_t communicator : communicators_->of_rank) library().comm_abort(communicator);
+}
+
+#else
+
+std::string nccl_problem() { return "this build has no NCCL (nccl.h, of libnccl-dev, was not found)"; }
+std::string nccl_version() { return {}; }
+
+struct NcclPeers::Communicators {};
+
+NcclPeers::NcclPeers(const std::vector<int>&) { throw DeviceError("NCCL cannot be used: " + nccl_problem()); }
+NcclPeers::~NcclPeers() = default;
+void NcclPeers::sum(std::uint32_t, void*, unsigned long long*, std::size_t) const {}
+void NcclPeers::abandon() noexcept {}
+
+#endif
+
+}  // namespace dropmd
