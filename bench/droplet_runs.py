@@ -1,5 +1,6 @@
 """Droplets, and the time of their steps, for the scripts that compare runs of one droplet with others."""
 
+import csv
 import subprocess
 import time
 from pathlib import Path
@@ -64,8 +65,20 @@ def seconds(command, folder):
     return time.perf_counter() - begin
 
 
-def microseconds_per_step(command, folder, steps):
+def seconds_of_steps(output):
+    """The wall time of the steps of a run on a GPU, by its timings.csv."""
+    with open(output / "timings.csv", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    return sum(float(row["seconds"]) for row in rows if row["phase"] == "steps on the GPU")
+
+
+def microseconds_per_step(command, folder, steps, output=None, repeats=1):
     """The time of a step: the difference of two runs, one three times as long as the other, so that start and end do
-    not count."""
-    times = [seconds([*command, "--force", "--steps", str(n)], folder) for n in (steps, 3 * steps)]
-    return 1e6 * (times[1] - times[0]) / (2 * steps)
+    not count; each the shortest of so many. output: the folder of the output of a run on GPUs, of which only the
+    steps count; else the whole command does."""
+    times = {steps: [], 3 * steps: []}
+    for _ in range(repeats):
+        for n, found in times.items():
+            wall = seconds([*command, "--force", "--steps", str(n)], folder)
+            found.append(wall if output is None else seconds_of_steps(Path(folder) / output))
+    return 1e6 * (min(times[3 * steps]) - min(times[steps])) / (2 * steps)

@@ -3,9 +3,9 @@
 
 Usage: bench/several_gpus.py PROGRAM [--devices 0,1] [--only CASE] [--scale F]
 
-The time of a step is the difference of the times of two runs, one three times as long as the other, so that start and
-end do not count. Prints a table: microseconds per step on one GPU and on all, their ratio, and whether both wrote the
-same last structure. --scale: factor of the numbers of steps, which should make the shorter run take seconds.
+The time of a step is the difference of the times that two runs spend on steps, one three times as long as the other, so
+that their start does not count; each time is the shorter of two. Prints a table: microseconds per step on one GPU and on
+all, their ratio, and whether both wrote the same last structure. --scale: factor of the numbers of steps.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from droplet_runs import CUT, atoms, microseconds_per_step, prepare, water
 
 SMOOTHED = 'form = "smoothed"\ncutoff = 12.0'
 MESH = 'form = "exact"\nmethod = "mesh"\naccuracy = 1e-4'
+REPEATS = 2
 # Name: what generates the structure, the run file, steps.
 CASES = {
     "4,139 atoms, exact": ("droplet --atoms 4139", atoms(), 60_000),
@@ -48,8 +49,9 @@ def main():
             prepare(arguments.program, structure, run_file, folder)
             command = [arguments.program, "run", "run.toml", "-q", "--set", "output.energy-every=1000"]
             n = max(1, int(arguments.scale * steps))
-            one = microseconds_per_step([*command, "--device", "0", "-o", "one"], folder, n)
-            several = microseconds_per_step([*command, "--devices", arguments.devices, "-o", "several"], folder, n)
+            one = microseconds_per_step([*command, "--device", "0", "-o", "one"], folder, n, "one", REPEATS)
+            several = microseconds_per_step([*command, "--devices", arguments.devices, "-o", "several"], folder, n,
+                                            "several", REPEATS)
             structures = [last_structure(Path(folder) / output) for output in ("one", "several")]
             same = structures[0] == structures[1] and len(structures[0]) == 1
         print(f"| {name} | {one:.2f} | {several:.2f} | {one / several:.2f} | {'yes' if same else 'no'} |", flush=True)

@@ -73,7 +73,8 @@ struct NcclPeers::Communicators {
 };
 
 NcclPeers::NcclPeers(const std::vector<int>& devices) : communicators_(std::make_unique<Communicators>()) {
-  if (const std::string problem = nccl_problem(); !problem.empty()) throw DeviceError("NCCL cannot be used: " + problem);
+  if (const std::string problem = nccl_problem(); !problem.empty())
+    throw DeviceError("NCCL cannot be used: " + problem);
   std::vector<ncclComm_t> of_rank(devices.size());
   library().require(library().comm_init_all(of_rank.data(), static_cast<int>(devices.size()), devices.data()),
                     "connecting GPUs");

@@ -29,8 +29,9 @@ inline Seen seen_of(System system, const RunConfig& config, const Method& method
   Timings timings;
   StepLoop loop(system, config, method, timings, nullptr, from);
   Seen seen{};
-  loop.add_observer(std::make_unique<StepObserver>(7, 0, [&](const Snapshot& s) {
-    if (s.energies != nullptr && s.step % 7 == 0) seen.rows.push_back(*s.energies);
+  const std::int64_t every = 7 * system.outer.every;
+  loop.add_observer(std::make_unique<StepObserver>(every, 0, [&](const Snapshot& s) {
+    if (s.energies != nullptr && s.step % every == 0) seen.rows.push_back(*s.energies);
   }));
   if (state_at >= 0) loop.add_observer(std::make_unique<StateOf>(state_at, [&] { seen.state.emplace(loop.state()); }));
   seen.end = loop.run(never_stop);
