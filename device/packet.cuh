@@ -20,11 +20,20 @@ __device__ inline void put_packet(Packet* to, const Packet& p) {
       : "memory");
 }
 
-/// Reads from global memory, bypassing the caches of the multiprocessor.
+/// The same in the memory of another GPU, over NVLink.
+__device__ inline void put_packet_on_peer(Packet* to, const Packet& p) {
+  asm volatile(
+      "{ .reg .b128 all; .reg .b64 low, high; mov.b64 low, {%1, %2}; mov.b64 high, {%3, %4}; "
+      "mov.b128 all, {low, high}; st.relaxed.sys.global.b128 [%0], all; }" ::"l"(to),
+      "f"(p.x), "f"(p.y), "f"(p.z), "r"(p.tag)
+      : "memory");
+}
+
+/// Reads from global memory, bypassing the caches of the multiprocessor. Another GPU may have written it.
 __device__ inline Packet get_packet(const Packet* from) {
   Packet p;
   asm volatile(
-      "{ .reg .b128 all; .reg .b64 low, high; ld.relaxed.gpu.global.b128 all, [%4]; mov.b128 {low, high}, all; "
+      "{ .reg .b128 all; .reg .b64 low, high; ld.relaxed.sys.global.b128 all, [%4]; mov.b128 {low, high}, all; "
       "mov.b64 {%0, %1}, low; mov.b64 {%2, %3}, high; }"
       : "=f"(p.x), "=f"(p.y), "=f"(p.z), "=r"(p.tag)
       : "l"(from)

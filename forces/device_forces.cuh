@@ -43,11 +43,12 @@ template <class Real>
 class DeviceForces {
  public:
   /// particles must outlive this. sums: to which forces are added; peer: of a run on several GPUs, else null, whose
-  /// share of the pairs `pairs` has. It waits for the other peers.
+  /// share of the pairs `pairs` has; balance: of that share, may be null. It waits for the other peers.
   DeviceForces(const Cuda& cuda, std::unique_ptr<DevicePairs<Real>> pairs, const ManyAtomTerms& terms,
-               const OuterSteps& outer, const Particles& particles, const ForceSums<Real>& sums, const Peer* peer)
+               const OuterSteps& outer, const Particles& particles, const ForceSums<Real>& sums, const Peer* peer,
+               const PeerBalance* balance)
       : branch_(cuda), pairs_(std::move(pairs)), d_energy_(branch_.cuda().stream) {
-    if (peer != nullptr) peer_sums_ = std::make_unique<PeerForceSums<Real>>(cuda, *peer, sums);
+    if (peer != nullptr) peer_sums_ = std::make_unique<PeerForceSums<Real>>(cuda, *peer, sums, balance);
     if (has_slow(terms, outer))
       slow_ = std::make_unique<SlowForces<Real>>(cuda, outer, static_cast<std::uint32_t>(particles.size()));
     for (const auto& term : terms) {

@@ -26,12 +26,12 @@ struct ForcesAdded {
 template <class Real>
 class PeerForceSums {
  public:
-  /// sums: this peer's. It waits for the other peers, as add_energies() does.
-  PeerForceSums(const Cuda& cuda, const Peer& peer, const ForceSums<Real>& sums)
+  /// sums: this peer's; balance: likewise, may be null. It waits for the other peers, as add_energies() does.
+  PeerForceSums(const Cuda& cuda, const Peer& peer, const ForceSums<Real>& sums, const PeerBalance* balance)
       : peer_(peer),
         errors_(sums.view().errors),
         forces_(cuda, peer, sums.words().data(), sums.words().size(), {sums.words().size() / 2, sums.view().any_high},
-                &errors_),
+                &errors_, balance),
         squares_(cuda, peer, sums.squares().data(), sums.squares().size()) {
     measure(cuda);
   }
@@ -61,10 +61,10 @@ class PeerForceSums {
   void measure(const Cuda& cuda) const {
 #if defined(__CUDACC__)
     constexpr int kSums = 5;
-    forces_(cuda);  // the peers begin together
+    forces_(cuda, InAnyCase{}, false);  // the peers begin together
     Timer timer;
     timer.start(cuda.stream);
-    for (int k = 0; k < kSums; ++k) forces_(cuda);
+    for (int k = 0; k < kSums; ++k) forces_(cuda, InAnyCase{}, false);
     timer.stop(cuda.stream);
     cuda.stream.synchronize("measuring sums over GPUs");
     peer_.group.note_sum_seconds(timer.seconds() / kSums);

@@ -44,6 +44,18 @@ std::string access_problem(const std::vector<int>& devices) {
   return problem;
 }
 
+/// Whether NVLink connects all of them: over PCIe GPUs have no atomic instructions on each other's memory.
+bool all_by_nvlink(const std::vector<int>& devices) {
+  bool all = true;
+  for_each_two(devices, [&](int to, int owner) {
+    int atomics = 0;
+    DROPMD_CUDA(cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported, to, owner),
+                "asking how GPUs are connected");
+    all = all && atomics != 0;
+  });
+  return all;
+}
+
 /// Gives a GPU access to the memory that buffers of another one have, now and later.
 void give_access(int to, int owner) {
   cudaMemPool_t pool{};
@@ -74,6 +86,7 @@ PeerGroup::PeerGroup(std::vector<int> devices)
   const std::string problem = access_problem(devices_);
   if (problem.empty()) {
     for_each_two(devices_, give_access);
+    passes_packets_ = all_by_nvlink(devices_);
     return;
   }
   if (const std::string no_nccl = nccl_problem(); !no_nccl.empty())
@@ -100,6 +113,7 @@ std::vector<void*> PeerGroup::gather(std::uint32_t rank, void* mine) {
 }
 
 std::string PeerGroup::describe() const {
+  if (publish_) return std::to_string(size()) + " GPUs publish positions in each other's memory";
   std::string text = std::to_string(size()) + " GPUs add up forces " +
                      (nccl_ ? "by NCCL " + nccl_version() + ", with loops on the host" : "in each other's memory");
   if (sum_seconds_ > 0) {

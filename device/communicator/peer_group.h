@@ -34,9 +34,14 @@ class PeerGroup {
   /// Null: the peers access each other's memory.
   const NcclPeers* nccl() const { return nccl_.get(); }
 
+  /// Whether sixteen bytes that one peer stores reach the memory of another as one (device/packet.cuh): over NVLink.
+  bool passes_packets() const { return passes_packets_; }
+
   /// Notes how long a sum of forces takes, for the user, seconds.
   void note_sum_seconds(double seconds) { sum_seconds_ = seconds; }
-  /// Returns how the peers add up, and how long that takes, if it was noted.
+  /// Notes that the peers do not add up, but publish positions (engine/persistent).
+  void note_publishing() { publish_ = true; }
+  /// Returns how the peers work together, and how long a sum takes, if it was noted.
   std::string describe() const;
 
   /// Returns the addresses that all peers pass, by rank; waits for them. All must call it, in the same order. Throws
@@ -56,7 +61,9 @@ class PeerGroup {
   std::vector<int> devices_;
   std::unique_ptr<HostWord> word_;
   std::unique_ptr<NcclPeers> nccl_;
+  bool passes_packets_ = false;
   std::atomic<double> sum_seconds_{0};
+  std::atomic<bool> publish_{false};
   std::atomic<bool> abandoned_{false};
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -6,6 +6,7 @@
 #include <cuda/atomic>
 
 #include "device/buffer.cuh"
+#include "device/communicator/peer_balance.cuh"
 #include "device/communicator/peer_group.h"
 #include "device/cuda.cuh"
 #include "device/device_info.h"
@@ -27,6 +28,7 @@ struct PeerSumView {
   unsigned long long* words[PeerGroup::kMost];         ///< [n_words] of each peer
   PeerSignals* signals[PeerGroup::kMost];              ///< of each peer
   const unsigned long long* faults[PeerGroup::kMost];  ///< ErrorRecordView::first() of each peer; null: none
+  PeerBalanceState* balance[PeerGroup::kMost];         ///< of each peer; null: none
   ErrorRecordView errors;                              ///< of this peer
   std::size_t n_words, n_usual;
   std::uint32_t* rare;  ///< of this peer: not 0 if one of the words from n_usual on is not zero
@@ -52,16 +54,18 @@ struct Terms {
   bool rare;  ///< whether a peer has rare words that are not zero
 };
 
-/// Waits until all peers have signalled the round. All threads of a block must call it.
-__device__ inline Terms wait_for_peers(std::uint32_t* signals, std::uint32_t round, const PeerSumView& sum) {
+/// Waits until all peers have signalled the round. All threads of a block must call it. abandoned:
+/// PeerGroup::word_of_abandon().
+__device__ inline Terms wait_for_peers(std::uint32_t* signals, std::uint32_t round, std::uint32_t n_peers,
+                                       const std::uint32_t* abandoned) {
   constexpr std::uint32_t kLooks = 4096;  // between looks at the host's word, each of which takes over a microsecond
   bool goes_on = true, rare = false;
-  if (threadIdx.x < sum.share.size)
+  if (threadIdx.x < n_peers)
     for (std::uint32_t look = 1; goes_on; ++look) {
       const std::uint32_t reached = at(signals[threadIdx.x]).load(cuda::memory_order_acquire);
       rare = (reached & 1U) != 0;
       if (static_cast<std::int32_t>(reached - round) >= 0) break;
-      if (look % kLooks == 0) goes_on = *static_cast<const volatile std::uint32_t*>(sum.abandoned) == 0;
+      if (look % kLooks == 0) goes_on = *static_cast<const volatile std::uint32_t*>(abandoned) == 0;
     }
   return {__syncthreads_and(goes_on ? 1 : 0) != 0, __syncthreads_or(rare ? 1 : 0) != 0};
 }
@@ -95,21 +99,41 @@ __device__ inline void report_fault(const PeerSumView& sum, std::uint32_t peer, 
   sum.errors.report(static_cast<std::uint8_t>(fault & 0xFF), static_cast<std::int64_t>(fault >> 8));
 }
 
-/// Sums the words of all peers if wanted() is true, which must be so for all of them or for none.
+/// Tells the first peer how long this one has worked since its last sum; the thread that then signals to that peer.
+__device__ inline void tell_time(const PeerSumView& sum) {
+  const std::uint64_t end = sum.balance[sum.share.rank]->end;
+  const std::uint64_t busy = end == 0 ? 0 : peer_balance::nanoseconds() - end;
+  sum.balance[0]->busy[sum.share.rank] = static_cast<std::uint32_t>(min(busy, std::uint64_t{0xFFFFFFFF}));
+}
+
+/// Divides the work anew, when all peers have told their times; all threads of a block of the first peer. The thread
+/// of a peer writes what that one needs, before it signals to it.
+__device__ inline void divide_work(const PeerSumView& sum) {
+  PeerBalanceState& mine = *sum.balance[0];
+  if (threadIdx.x == 0) peer_balance::move_work(mine, sum.share.size);
+  __syncthreads();
+  if (threadIdx.x == 0 || threadIdx.x >= sum.share.size) return;
+  for (std::uint32_t k = 1; k <= sum.share.size; ++k) sum.balance[threadIdx.x]->bounds[k] = mine.bounds[k];
+}
+
+/// Sums the words of all peers if wanted() is true, which must be so for all of them or for none. divides: whether work
+/// may be divided anew.
 template <class Wanted>
 __global__ void __launch_bounds__(kThreads)
-    peer_sum_kernel(const __grid_constant__ PeerSumView sum, const __grid_constant__ Wanted wanted) {
+    peer_sum_kernel(const __grid_constant__ PeerSumView sum, const __grid_constant__ Wanted wanted, bool divides) {
   __shared__ bool is_last;
   if (!wanted()) return;
   PeerSignals& mine = *sum.signals[sum.share.rank];
+  divides = divides && sum.balance[0] != nullptr;
   const std::uint32_t round = mine.round + 2;
   const std::uint32_t peer = threadIdx.x;
+  if (divides && blockIdx.x == 0 && peer == 0) tell_time(sum);
   // This peer's terms were complete before the kernel began.
   if (blockIdx.x == 0 && peer < sum.share.size) {
     const std::uint32_t rare = sum.rare != nullptr && *sum.rare != 0 ? 1 : 0;
     at(sum.signals[peer]->ready[sum.share.rank]).store(round + rare, cuda::memory_order_release);
   }
-  const Terms terms = wait_for_peers(mine.ready, round, sum);
+  const Terms terms = wait_for_peers(mine.ready, round, sum.share.size, sum.abandoned);
   if (!terms.come) return;
   add_up(sum, 0, sum.n_usual);
   if (terms.rare) add_up(sum, sum.n_usual, sum.n_words);
@@ -121,15 +145,17 @@ __global__ void __launch_bounds__(kThreads)
   __syncthreads();
   if (!is_last) return;
   __threadfence_system();
+  if (divides && sum.share.rank == 0) divide_work(sum);
   if (peer < sum.share.size) {
     if (sum.faults[peer] != nullptr) report_fault(sum, peer, __ldcv(sum.faults[peer]));
     at(sum.signals[peer]->done[sum.share.rank]).store(round, cuda::memory_order_release);
   }
-  if (!wait_for_peers(mine.done, round, sum).come) return;
+  if (!wait_for_peers(mine.done, round, sum.share.size, sum.abandoned).come) return;
   if (threadIdx.x == 0) {
     if (sum.rare != nullptr) *sum.rare = 0;
     mine.blocks_done = 0;
     mine.round = round;
+    if (sum.balance[0] != nullptr) sum.balance[sum.share.rank]->end = peer_balance::nanoseconds();
   }
 }
 
@@ -184,9 +210,10 @@ struct RareWords {
 class PeerSum {
  public:
   /// d_words: [n_words] of this peer; they must stay where they are. Waits for the other peers, which must pass arrays
-  /// of the same length. errors: if given, a fault of one peer becomes that of all at the sum.
+  /// of the same length. errors: if given, a fault of one peer becomes that of all at the sum. balance: if given, each
+  /// sum divides the work anew.
   PeerSum(const Cuda& cuda, const Peer& peer, unsigned long long* d_words, std::size_t n_words,
-          const RareWords& rare = {}, const ErrorRecordView* errors = nullptr)
+          const RareWords& rare = {}, const ErrorRecordView* errors = nullptr, const PeerBalance* balance = nullptr)
       : nccl_(peer.group.nccl()), d_signals_(cuda.stream), d_copy_(cuda.stream) {
     d_signals_.resize(1);
     d_signals_.zero();
@@ -201,6 +228,7 @@ class PeerSum {
       addresses_of(errors->first(), view_.faults);
       view_.errors = *errors;
     }
+    if (balance != nullptr) std::copy(balance->states().begin(), balance->states().end(), view_.balance);
     view_.n_words = n_words;
     view_.n_usual = n_words - rare.n_words;
     view_.rare = rare.d_any;
@@ -219,12 +247,13 @@ class PeerSum {
   }
 
 #if defined(__CUDACC__)
-  /// Enqueues a sum, which has an effect if wanted() is true on the device: on all peers, or on none.
+  /// Enqueues a sum, which has an effect if wanted() is true on the device: on all peers, or on none. divides: whether
+  /// the time since the last sum counts for the division of the work.
   template <class Wanted = InAnyCase>
-  void operator()(const Cuda& cuda, const Wanted& wanted = {}) const {
+  void operator()(const Cuda& cuda, const Wanted& wanted = {}, bool divides = true) const {
     using namespace peer_sum_detail;
     if (nccl_ == nullptr) {
-      peer_sum_kernel<<<blocks_, kThreads, 0, cuda.get()>>>(view_, wanted);
+      peer_sum_kernel<<<blocks_, kThreads, 0, cuda.get()>>>(view_, wanted, divides);
     } else {
       copy_terms_kernel<<<blocks_, kThreads, 0, cuda.get()>>>(view_, wanted);
       add_up_copies(cuda);

@@ -11,6 +11,11 @@ namespace dropmd {
 struct WorkShare {
   std::uint32_t rank = 0;  ///< of the GPU, from 0
   std::uint32_t size = 1;  ///< number of GPUs
+  /// Where the consecutive units of each GPU begin, in parts of kWhole: [size + 1], 0 first and kWhole last; null: all
+  /// have as many. In the memory of this GPU.
+  const std::uint32_t* bounds = nullptr;
+
+  static constexpr std::uint32_t kWhole = 1U << 20U;
 
   /// Whether this GPU performs a unit, when each one performs consecutive units: neighbours in space.
   DROPMD_HOST_DEVICE bool has(std::uint32_t unit, std::uint32_t n_units) const {
@@ -23,6 +28,7 @@ struct WorkShare {
 
  private:
   DROPMD_HOST_DEVICE std::uint32_t begin(std::uint32_t of, std::uint32_t n_units) const {
+    if (bounds != nullptr) return static_cast<std::uint32_t>(std::uint64_t{n_units} * bounds[of] / kWhole);
     return static_cast<std::uint32_t>(std::uint64_t{n_units} * of / size);
   }
 };

@@ -34,12 +34,16 @@ struct DeviceAtoms {
         excluded(excluded_atoms_of(system, stream)),
         sums(stream, system.model, system.particles.charge),
         accelerated(is_accelerated),
-        forces(cuda,
-               make_device_pairs<Real>(
-                   cuda, system.model,
-                   accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms,
-                   anchor, peer != nullptr ? peer->share() : WorkShare{}),
-               system.terms, system.outer, system.particles, sums, peer),
+        balance(balance_of(stream, peer)),
+        forces(
+            cuda,
+            make_device_pairs<Real>(
+                cuda, system.model,
+                accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms, anchor,
+                balance           ? balance->share()
+                : peer != nullptr ? peer->share()
+                                  : WorkShare{}),
+            system.terms, system.outer, system.particles, sums, peer, balance.get()),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
@@ -97,6 +101,12 @@ struct DeviceAtoms {
     return {method.neighbor, method.skin, method.cell_share, form};
   }
 
+  /// NCCL tells no times.
+  static std::unique_ptr<PeerBalance> balance_of(const Stream& stream, const Peer* peer) {
+    if (peer == nullptr || peer->group.nccl() != nullptr) return nullptr;
+    return std::make_unique<PeerBalance>(stream, *peer);
+  }
+
   /// Copies the exclusions of the atoms that are present to the device.
   static ExcludedAtoms excluded_atoms_of(const System& system, const Stream& stream) {
     const ExcludedPairs pairs = excluded_pairs(system);
@@ -131,7 +141,8 @@ struct DeviceAtoms {
   /// The pairs that are left out.
   ExcludedAtoms excluded;
   ForceSums<Real> sums;
-  bool accelerated;  ///< whether an accelerator computes the pairs; `forces` are then not used
+  bool accelerated;                      ///< whether an accelerator computes the pairs; `forces` are then not used
+  std::unique_ptr<PeerBalance> balance;  ///< null: a run on one GPU, or by NCCL
   DeviceForces<Real> forces;
   DeviceBuffer<StepClock> d_clock;  ///< [n_tiles] steps that the atoms of each tile have reached
   /// [1] with a neighbour structure: the atoms do not move beyond this step.

@@ -27,6 +27,26 @@ TEST(WorkShare, DividesAllUnits) {
     }
 }
 
+TEST(WorkShare, FollowsBounds) {
+  constexpr std::uint32_t kWhole = WorkShare::kWhole;
+  const std::uint32_t bounds[] = {0, kWhole / 4, kWhole / 4, kWhole};  // the second GPU has nothing
+  for (const std::uint32_t n : {0U, 1U, 2U, 7U, 100U, 1001U}) {
+    std::uint32_t of_rank[3] = {};
+    for (std::uint32_t unit = 0; unit < n; ++unit) {
+      std::uint32_t owners = 0;
+      for (std::uint32_t rank = 0; rank < 3; ++rank) {
+        const bool has = WorkShare{rank, 3, bounds}.has(unit, n);
+        of_rank[rank] += has ? 1 : 0;
+        owners += has ? 1 : 0;
+      }
+      EXPECT_EQ(owners, 1U) << unit << " of " << n;
+    }
+    EXPECT_EQ(of_rank[0], n / 4);
+    EXPECT_EQ(of_rank[1], 0U);
+  }
+  EXPECT_TRUE((WorkShare{2, 3, bounds}).has(3'999'999'999U, 4'000'000'000U)) << "products exceed 32 bits";
+}
+
 TEST(WorkShare, IsEven) {
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     std::uint32_t n = 0;
