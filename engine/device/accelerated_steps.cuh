@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <type_traits>
 
 #include "engine/device/general_steps.cuh"
 #include "engine/methods/method_parameters.h"
+#include "engine/persistent/peer_exchange.cuh"
 #include "engine/persistent/persistent_steps.cuh"
 
 namespace dropmd {
@@ -14,13 +16,18 @@ namespace dropmd {
 template <class Motion>
 class AcceleratedSteps final : public StepMaker {
  public:
-  /// atoms and launches must outlive this object. anchor: a point near the middle of the droplet.
+  /// atoms and launches must outlive this object. anchor: a point near the middle of the droplet. peer: of a run on
+  /// several GPUs, else null.
   AcceleratedSteps(DeviceAtoms<float>& atoms, StepLaunches<float, Motion>& launches, const System& system,
-                   const RunSettings& config, const Method& method, const Vec3<double>& anchor)
+                   const RunSettings& config, const Method& method, const Vec3<double>& anchor, const Peer* peer)
       : atoms_(atoms),
         launches_(launches),
-        persistent_(atoms.cuda, system, config, method, atoms.molecules.whole(), anchor),
-        order_use_(needs_cutoff(method.neighbor) ? OrderUse::blocks : OrderUse::all_pairs) {}
+        persistent_(atoms.cuda, system, config, method, atoms.molecules.whole(), anchor, peer),
+        order_use_(needs_cutoff(method.neighbor) ? OrderUse::blocks : OrderUse::all_pairs) {
+    if (peer == nullptr) return;
+    exchange_.emplace(*peer, atoms, persistent_, launches.partial_sums());
+    peer->group.note_publishing();
+  }
 
   OrderUse order_use() const override { return order_use_; }
   bool supports(const Action& action) const override { return PersistentSteps::supports(action); }
@@ -29,6 +36,7 @@ class AcceleratedSteps final : public StepMaker {
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
     persistent_.make(atoms_.cuda, atoms_.view, from, to, energies ? launches_.partial_sums() : nullptr);
+    if (exchange_) (*exchange_)(atoms_.cuda, energies);
     if (!energies) return;
     launches_.reduce(persistent_.blocks());
     atoms_.ledger.sum(atoms_.cuda);
@@ -59,6 +67,7 @@ class AcceleratedSteps final : public StepMaker {
   DeviceAtoms<float>& atoms_;
   StepLaunches<float, Motion>& launches_;
   PersistentSteps persistent_;
+  std::optional<PeerExchange> exchange_{};  ///< of a run on several GPUs
   OrderUse order_use_;
 };
 
@@ -67,10 +76,12 @@ template <class Real, class Motion>
 inline constexpr bool kMayBeAccelerated =
     std::is_same_v<Real, float> && !Motion::kGloballyCoupled && !Motion::kMinimizer;
 
-/// Returns whether the persistent kernel performs the steps of a run. It finds pairs in its own way.
+/// Returns whether the persistent kernel performs the steps of a run. It finds pairs in its own way. peer: of a run on
+/// several GPUs, which must be connected for it.
 template <class Real, class Motion>
-bool is_accelerated(const System& system, const RunSettings& config, const Method& method) {
-  return kMayBeAccelerated<Real, Motion> && is_persistent(system, config, method);
+bool is_accelerated(const System& system, const RunSettings& config, const Method& method, const Peer* peer) {
+  return kMayBeAccelerated<Real, Motion> && (peer == nullptr || peer->group.passes_packets()) &&
+         is_persistent(system, config, method);
 }
 
 /// Constructs the StepMaker of a run; this is the only place that chooses between the two kinds. atoms, launches and
@@ -78,11 +89,11 @@ bool is_accelerated(const System& system, const RunSettings& config, const Metho
 template <class Real, class Motion>
 std::unique_ptr<StepMaker> make_step_maker(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches,
                                            SearchSteps<Real, Motion>& search_steps, const System& system,
-                                           const RunSettings& config, const Method& method,
-                                           const Vec3<double>& anchor) {
+                                           const RunSettings& config, const Method& method, const Vec3<double>& anchor,
+                                           const Peer* peer) {
   if constexpr (kMayBeAccelerated<Real, Motion>)
     if (atoms.accelerated)
-      return std::make_unique<AcceleratedSteps<Motion>>(atoms, launches, system, config, method, anchor);
+      return std::make_unique<AcceleratedSteps<Motion>>(atoms, launches, system, config, method, anchor, peer);
   return std::make_unique<GeneralSteps<Real, Motion>>(atoms, launches, search_steps, system, config, method);
 }
 

@@ -43,10 +43,10 @@ class DeviceRunOf final : public DeviceRun {
               const Peer* peer)
       : system_(system),
         grid_(curve_grid(system)),
-        atoms_(system, config, method, grid_.anchor, is_accelerated<Real, Motion>(system, config, method), peer),
+        atoms_(system, config, method, grid_.anchor, is_accelerated<Real, Motion>(system, config, method, peer), peer),
         launches_(atoms_, system, config, n_dof),
         search_steps_(atoms_, launches_, method.skin),
-        maker_(make_step_maker(atoms_, launches_, search_steps_, system, config, method, grid_.anchor)),
+        maker_(make_step_maker(atoms_, launches_, search_steps_, system, config, method, grid_.anchor, peer)),
         recovery_(atoms_, launches_, search_steps_, *maker_, system),
         sort_(atoms_.stream, atoms_.n_atoms),
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),

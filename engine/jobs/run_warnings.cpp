@@ -23,14 +23,15 @@ bool is_of_droplet_file(const RunConfig& config) {
          same_physics(config, bare_structure_config(config.structure, form_catalog()));
 }
 
-/// Returns a warning if one of the GPUs alone would perform the steps by a persistent kernel, which several do not
-/// have.
+/// Returns a warning if one of the GPUs alone would perform the steps by a persistent kernel that several do not have.
 std::optional<std::string> small_droplet_warning(const RunConfig& config, const System& system) {
   if (config.devices.size() < 2) return std::nullopt;
   RunConfig of_one = config;
   of_one.devices.clear();
-  if (!DeviceRun::may_be_persistent(system, config, choose_method(of_one, system.model, system.particles.size())))
-    return std::nullopt;
+  const auto persistent = [&](const RunConfig& of) {
+    return DeviceRun::may_be_persistent(system, config, choose_method(of, system.model, system.particles.size()));
+  };
+  if (persistent(config) || !persistent(of_one)) return std::nullopt;
   return "one GPU would perform the steps of a droplet this small by a persistent kernel, which several do not have "
          "(--device " +
          std::to_string(config.device) + ")";

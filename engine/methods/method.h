@@ -21,9 +21,7 @@ struct Method {
   NeighborMethod neighbor = NeighborMethod::all_pairs;
   Precision precision = Precision::mixed;
   int device = 0;
-  /// GPUs of a run on several, the first of which is `device`; else empty. A run on several has no persistent kernel,
-  /// nor has one whose only GPU is named here.
-  std::vector<int> devices{};
+  std::vector<int> devices{};  ///< GPUs of a run on several, the first of which is `device`; else empty
   Cpu cpu{};
   std::string device_name;                   ///< name of the GPU or the CPU
   std::string note;                          ///< for the user: why no GPU is used although there is one; else empty
@@ -31,6 +29,7 @@ struct Method {
   double cell_share = 0;                     ///< edge of cells as a fraction of cutoff + skin; 0: by rule
   ListForm list_form = ListForm::automatic;  ///< of a GPU's pair list; automatic: by rule
   int multiprocessors = 0;                   ///< the run's share of the GPU; 0: all of it
+  bool persistent = true;                    ///< whether a persistent kernel performs the steps of a run that it suits
 
   /// Returns all GPUs of a run on GPUs.
   std::vector<int> gpus() const { return devices.empty() ? std::vector<int>{device} : devices; }

@@ -58,6 +58,7 @@ struct AllPositions {
     for (std::uint32_t first = thread; first < n_atoms; first += kGroup * n_threads) {
       Packet x[kGroup], r[kGroup];
       bool waiting;
+      std::uint32_t looks = 0;
       do {
         waiting = false;
 #pragma unroll
@@ -70,7 +71,7 @@ struct AllPositions {
 #pragma unroll
         for (int k = 0; k < kGroup; ++k)
           if (first + k * n_threads < n_atoms) waiting = waiting || x[k].tag != tag || r[k].tag != tag;
-      } while (waiting);
+      } while (waiting && !view.peers.gone(++looks));
 #pragma unroll
       for (int k = 0; k < kGroup; ++k) {
         const std::uint32_t j = first + k * n_threads;
@@ -103,8 +104,13 @@ struct PublishedPosition {
 
   __device__ void put(const PersistentView& view, std::uint32_t n_atoms, std::uint32_t tag, std::uint32_t index) const {
     const std::size_t at = std::size_t{tag % 2} * n_atoms + index;
-    put_packet(view.position + at, {near.x, near.y, near.z, tag});
-    put_packet(view.low_order + at, {low_order.x, low_order.y, low_order.z, tag});
+    const Packet x{near.x, near.y, near.z, tag}, r{low_order.x, low_order.y, low_order.z, tag};
+    put_packet(view.position + at, x);
+    put_packet(view.low_order + at, r);
+    for (std::uint32_t k = 0; k < view.peers.n; ++k) {
+      put_packet_on_peer(view.peers.position[k] + at, x);
+      put_packet_on_peer(view.peers.low_order[k] + at, r);
+    }
   }
 
  private:
@@ -314,8 +320,8 @@ __device__ inline void account_for_step(const StepView<float>& step, const First
   if (step.template account_for_move<Motion>(atom, before, index, now)) fault.note(now);
 }
 
-/// Writes the sums over the block's threads to sums[blockIdx.x].
-__device__ inline void write_sums(StepSums found, StepSums* sums) {
+/// Writes the sums over the block's threads to sums[block].
+__device__ inline void write_sums(StepSums found, StepSums* sums, std::uint32_t block) {
   __shared__ alignas(StepSums) unsigned char warp_sums[kAnyWarps * sizeof(StepSums)];
   auto* const of_warp = reinterpret_cast<StepSums*>(warp_sums);
   found = sum_of_warp(found);
@@ -323,14 +329,14 @@ __device__ inline void write_sums(StepSums found, StepSums* sums) {
   __syncthreads();
   if (threadIdx.x != 0) return;
   for (std::uint32_t warp = 1; warp < blockDim.x / 32; ++warp) found += of_warp[warp];
-  sums[blockIdx.x] = found;
+  sums[block] = found;
 }
 
 }  // namespace persistent
 
 /// Performs the steps after `now` up to `last`. If there are none, it computes only the forces or, if sums are
-/// requested, only these. tag: of the first positions to be published. sums: [blocks] sums of the last step, with
-/// `within` counting each pair twice; may be null.
+/// requested, only these. tag: of the first positions to be published. sums: [blocks of all GPUs] sums of the last
+/// step, of which this GPU writes its own, with `within` counting each pair twice; may be null.
 template <class Physics>
 __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     persistent_steps_kernel(const __grid_constant__ StepView<float> step,
@@ -345,7 +351,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   const std::uint32_t n_atoms = step.atoms.n_atoms, n_owned = view.shape.atoms;
   const std::uint32_t slots = view.shape.slots(n_atoms);
   const AllPositions all(all_positions, slots);
-  const std::uint32_t first = blockIdx.x * n_owned;
+  const std::uint32_t block = view.peers.first_block + blockIdx.x, first = block * n_owned;
   const std::uint32_t mine = min(first + threadIdx.x % n_owned, n_atoms - 1);
   const bool owner = threadIdx.x < n_owned && first + threadIdx.x < n_atoms;
   const Slice<Physics> slice{all, table, physics, mine, threadIdx.x / n_owned, blockDim.x / n_owned, slots};
@@ -391,7 +397,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   if (owner) found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (first + threadIdx.x % n_owned < n_atoms) found.pairs = slice.energy(n_atoms);
-  write_sums(found, sums);
+  write_sums(found, sums, block);
 }
 
 }  // namespace dropmd

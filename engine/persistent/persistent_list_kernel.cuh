@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   if (sums == nullptr) return;
   for (std::uint32_t of_block = warp; of_block < n_own; of_block += shape.warps)
     found.pairs = found.pairs + near.energy(of_block, tag - 1);
-  write_sums(found, sums);
+  write_sums(found, sums, blockIdx.x);
 }
 
 }  // namespace dropmd

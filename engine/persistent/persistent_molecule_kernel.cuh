@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
     } while (steps.moving());
     if (sums != nullptr && has_pairs) found.pairs = slice.energy();
   }
-  if (sums != nullptr) write_sums(found, sums);
+  if (sums != nullptr) write_sums(found, sums, blockIdx.x);
 }
 
 }  // namespace dropmd

@@ -18,10 +18,14 @@ struct PersistentShape {
   static constexpr std::uint32_t kMostAtoms = 16;
   static constexpr std::uint32_t kMostThreads = 512;
 
-  /// Returns the shape for a droplet.
-  static PersistentShape for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors) {
+  /// Returns the shape for a droplet on GPUs with so many multiprocessors each, which share out whole tiles of
+  /// tile_atoms atoms. blocks: of all GPUs.
+  static PersistentShape for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors, std::uint32_t gpus = 1,
+                                   std::uint32_t tile_atoms = 1) {
+    const std::uint32_t tiles = (n_atoms + tile_atoms - 1) / tile_atoms;
+    const std::uint32_t most_of_gpu = (tiles + gpus - 1) / gpus * tile_atoms;
     std::uint32_t atoms = kLeastAtoms;
-    while ((n_atoms + atoms - 1) / atoms > multiprocessors) atoms *= 2;
+    while ((most_of_gpu + atoms - 1) / atoms > multiprocessors) atoms *= 2;
     const std::uint32_t threads = n_atoms <= 256 ? 128 : n_atoms <= 640 ? 256 : kMostThreads;
     return {atoms, threads, (n_atoms + atoms - 1) / atoms};
   }

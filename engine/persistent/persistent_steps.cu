@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "device/cub_scratch.h"
 #include "device/shared_memory.cuh"
@@ -26,6 +27,12 @@ Langevin motion_of(const System& system, const RunSettings& config) {
   if (choice.form == VelocityVerlet::form().name)
     choice = {"langevin", {{"timestep", choice.at("timestep")}, {"temperature", 0}, {"friction", 0}}};
   return {choice, system.units, RunContext{config.random_seed, 0}};
+}
+
+/// Returns the shape of the droplet on all GPUs of the run.
+PersistentShape shape_of(std::uint32_t n_atoms, std::uint32_t multiprocessors, std::uint32_t gpus) {
+  // Other kernels access atoms by tile.
+  return PersistentShape::for_atoms(n_atoms, multiprocessors, gpus, gpus > 1 ? kTileAtoms : 1);
 }
 
 /// Returns the shared memory of a block: the positions of all atoms.
@@ -79,26 +86,30 @@ std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, c
 }
 
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  if (!method.devices.empty() || !may_suit(system, method) || config.bath_acts_on_part() ||
-      !has_persistent_motion(config))
+  if (!method.persistent || !may_suit(system, method) || config.bath_acts_on_part() || !has_persistent_motion(config))
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto multiprocessors = static_cast<std::uint32_t>(multiprocessors_of(method));
+  const auto gpus = static_cast<std::uint32_t>(method.gpus().size());
+  if (gpus > 1 && (!are_points(system) || method.neighbor != NeighborMethod::all_pairs || tiles_of(n_atoms) < gpus ||
+                   gpus - 1 > PersistentPeers::kMost))
+    return false;
   if (!are_points(system)) {
     if (method.neighbor != NeighborMethod::all_pairs) return false;
     const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);
     return molecules && molecules_suit(*molecules, method);
   }
-  const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors);
-  const bool all_pairs_suit =
-      shape.atoms <= PersistentShape::kMostAtoms && shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
+  const PersistentShape shape = shape_of(n_atoms, multiprocessors, gpus);
+  const bool all_pairs_suit = shape.atoms <= PersistentShape::kMostAtoms && shape.blocks <= kMostPersistentBlocks &&
+                              shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
   if (method.neighbor == NeighborMethod::all_pairs) return all_pairs_suit;
   return method.neighbor == NeighborMethod::pair_list && method.skin > 0 && !all_pairs_suit &&
          PersistentListShape::for_atoms(n_atoms, multiprocessors).suits();
 }
 
 PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config,
-                                 const Method& method, const WholeMolecules& molecules, const Vec3<double>& anchor)
+                                 const Method& method, const WholeMolecules& molecules, const Vec3<double>& anchor,
+                                 const Peer* peer)
     : n_atoms_(static_cast<std::uint32_t>(system.particles.size())),
       multiprocessors_(static_cast<std::uint32_t>(multiprocessors_of(method))),
       stream_(&cuda.stream),
@@ -118,9 +129,19 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            h_faulty_->get(),
            anchor,
-           PersistentShape::for_atoms(n_atoms_, multiprocessors_),
+           shape_of(n_atoms_, multiprocessors_, peer != nullptr ? peer->group.size() : 1),
            0,
-           false};
+           false,
+           {}};
+  own_blocks_ = {0, view_.shape.blocks};
+  if (peer != nullptr) {
+    const std::uint64_t tiles = tiles_of(n_atoms_), per_tile = kTileAtoms / view_.shape.atoms;
+    const auto begin = [&](std::uint32_t rank) {
+      return static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(view_.shape.blocks, tiles * rank / peer->group.size() * per_tile));
+    };
+    own_blocks_ = {begin(peer->rank), begin(peer->rank + 1)};
+  }
   const ActionList actions = actions_of(config, system);
   const auto* centring = actions.find<Recentring>();
   if (centring != nullptr && centring->which != Recenter::none && supports(*centring)) {
@@ -134,6 +155,23 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
     launch_ = launch_all_pairs(cuda, system, motion);
   else
     launch_ = launch_lists(cuda, system, motion, method.skin);
+  if (peer != nullptr) meet(cuda, *peer);
+}
+
+/// Learns where the others read positions.
+void PersistentSteps::meet(const Cuda& cuda, const Peer& peer) {
+  cuda.stream.synchronize("preparing persistent steps");  // before another GPU writes to the packets
+  const std::vector<void*> position = peer.group.gather(peer.rank, view_.position),
+                           low_order = peer.group.gather(peer.rank, view_.low_order);
+  PersistentPeers& peers = view_.peers;
+  peers.first_block = own_blocks_.begin;
+  peers.abandoned = peer.group.word_of_abandon();
+  for (std::uint32_t rank = 0; rank < peer.group.size(); ++rank) {
+    if (rank == peer.rank) continue;
+    peers.position[peers.n] = static_cast<Packet*>(position[rank]);
+    peers.low_order[peers.n] = static_cast<Packet*>(low_order[rank]);
+    ++peers.n;
+  }
 }
 
 void PersistentSteps::set_packets(std::size_t n) {
@@ -153,7 +191,7 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
   with_meshless_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
-    const PersistentGrid grid{shape.blocks, shape.threads, shared_bytes(shape, n_atoms_),
+    const PersistentGrid grid{own_blocks_.end - own_blocks_.begin, shape.threads, shared_bytes(shape, n_atoms_),
                               most_position_bytes(cuda.stream.device())};
     launch = persistent_launch(kernel, grid, table_.view(), physics, motion);
   });

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "core/run/run_settings.h"
+#include "device/communicator/peer_group.h"
 #include "device/packet.cuh"
 #include "device/pinned.cuh"
 #include "engine/actions/action.h"
@@ -20,6 +22,25 @@
 
 namespace dropmd {
 
+/// What a persistent kernel knows of the other GPUs of its run.
+struct PersistentPeers {
+  static constexpr std::uint32_t kMost = 7;
+
+  std::uint32_t first_block;                   ///< of this GPU, among those of all
+  std::uint32_t n;                             ///< number of the others
+  Packet *position[kMost], *low_order[kMost];  ///< of the others: PersistentView's
+  const std::uint32_t* abandoned;              ///< PeerGroup::word_of_abandon(); null: there are no others
+
+#if defined(__CUDACC__)
+  /// Whether one of the others cannot go on, so that what it should publish will not come; to be asked when a look for
+  /// it has failed so many times.
+  __device__ bool gone(std::uint32_t looks) const {
+    constexpr std::uint32_t kLooks = 4096;  // each look at the memory of the host takes over a microsecond
+    return abandoned != nullptr && looks % kLooks == 0 && *static_cast<const volatile std::uint32_t*>(abandoned) != 0;
+  }
+#endif
+};
+
 /// The data of a persistent kernel besides a step's view.
 struct PersistentView {
   /// [2][n_atoms], or [2][places of molecules], by parity of the tag: positions, rounded, relative to the anchor.
@@ -31,6 +52,7 @@ struct PersistentView {
   PersistentShape shape;
   std::uint64_t recenter_every;  ///< 0: never
   bool mass_centre;
+  PersistentPeers peers;
 };
 
 /// What a block's lists consist of besides arrays, as the end of a launch leaves it to the next one.
@@ -64,6 +86,9 @@ struct PersistentMolecules;
 /// It supports mixed precision with velocity Verlet and Langevin dynamics, and of molecules rigid waters. The smallest
 /// droplets use all pairs; droplets of some thousand atoms use lists with a skin, which every block builds for its own
 /// atoms.
+///
+/// With all pairs, several GPUs that NVLink connects can perform the steps together: a block then publishes positions
+/// in the memory of each GPU, and reads its own. After a launch PeerExchange completes the state of each GPU.
 class PersistentSteps {
  public:
   /// Returns whether such steps suit a run on the method's device.
@@ -75,8 +100,9 @@ class PersistentSteps {
 
   /// anchor: a point near the middle of the droplet. Only the stream of `cuda` must outlive the constructor.
   /// molecules: those of the run, if it has any; their arrays must outlive this object, and change with the order.
+  /// peer: of a run on several GPUs, else null; it waits for the others.
   PersistentSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
-                  const WholeMolecules& molecules, const Vec3<double>& anchor);
+                  const WholeMolecules& molecules, const Vec3<double>& anchor, const Peer* peer = nullptr);
 
   /// To be called when the atoms have changed places in memory: drops the lists, in stream order.
   void reordered() { d_kept_.zero(); }
@@ -92,9 +118,22 @@ class PersistentSteps {
 
   /// Performs the steps after `from` up to `to`, with the actions that it supports: from the complete step `from`,
   /// whose forces are in the sums, to the complete step `to`. If from = to, it computes only the forces. d_sums:
-  /// [blocks()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null.
+  /// [blocks()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null. Of
+  /// several GPUs each has then its own_blocks() and the atoms of its own_atoms().
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
   std::uint32_t blocks() const { return blocks_; }
+  /// A range of numbers.
+  struct Own {
+    std::uint32_t begin, end;
+  };
+  Own own_blocks() const { return own_blocks_; }
+  Own own_atoms() const {
+    const std::uint32_t of_block = view_.shape.atoms;
+    return {std::min(n_atoms_, own_blocks_.begin * of_block), std::min(n_atoms_, own_blocks_.end * of_block)};
+  }
+  /// Where a fault is noted: its step in device memory, and whether there is one, in host memory.
+  std::uint64_t* fault_step_word() const { return d_fault_step_.data(); }
+  std::uint32_t* faulty_word() const { return h_faulty_->get(); }
 
   /// Starts a copy of the number that candidate_pairs() returns, in stream order.
   void start_reading() const;
@@ -128,12 +167,14 @@ class PersistentSteps {
                           const PersistentMolecules<Solver>& molecules);
   /// Allocates packets for so many atoms or places.
   void set_packets(std::size_t n);
+  void meet(const Cuda& cuda, const Peer& peer);
   Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
 
   std::uint32_t n_atoms_;
   std::uint32_t multiprocessors_;  ///< that the run has
   std::uint32_t tag_ = 0;          ///< of the last published step
-  std::uint32_t blocks_ = 0;
+  std::uint32_t blocks_ = 0;       ///< of all GPUs
+  Own own_blocks_{0, 0};           ///< of this one, with all pairs
   Stream const* stream_;
   DevicePairTable<float> table_;
   DeviceBuffer<Packet> d_packets_;  ///< positions, then their low-order parts

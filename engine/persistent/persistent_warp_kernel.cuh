@@ -22,8 +22,9 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
 
   const std::uint32_t n_atoms = step.atoms.n_atoms, lane = threadIdx.x % 32;
   const std::uint32_t slots = view.shape.slots(n_atoms);
-  const std::uint32_t mine = min(blockIdx.x * view.shape.atoms + threadIdx.x / 32, n_atoms - 1);
-  const bool owner = blockIdx.x * view.shape.atoms + threadIdx.x / 32 < n_atoms;
+  const std::uint32_t block = view.peers.first_block + blockIdx.x, place = block * view.shape.atoms + threadIdx.x / 32;
+  const std::uint32_t mine = min(place, n_atoms - 1);
+  const bool owner = place < n_atoms;
   const bool publisher = owner && lane == 0;
   const auto all_of = [&](std::uint32_t of_tag) {
     return AllPositions(all_positions + std::size_t{of_tag % 2} * 2 * slots, slots);
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
     found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
   if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, slots}.energy(n_atoms);
-  write_sums(found, sums);
+  write_sums(found, sums, block);
 }
 
 }  // namespace dropmd
