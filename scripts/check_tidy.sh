@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs clang-tidy (.clang-tidy) on the .cpp files that a build folder compiles, one process per core.
 # Usage: scripts/check_tidy.sh [FILE...]   default: every tracked .cpp file. DROPMD_PRESET: whose build folder.
-#        scripts/check_tidy.sh --recent N  those that the last N commits changed, and, but of tests, those that include a
-#                                          changed file: by what the build noted of each
+#        scripts/check_tidy.sh --recent N  those that the last N commits changed, and for each header that they changed
+#                                          one that includes it: by what the build noted of each
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,8 +22,9 @@ if [[ ${1:-} == --recent ]] && git rev-parse --quiet --verify "HEAD~$2" > /dev/n
         NF { sub("^(\\.\\./)+", "", $1)  # relative to the build folder, or absolute
              if (index($1, root) == 1) $1 = substr($1, length(root) + 1)
              if (source == "") { source = $1; if (source == "app/main.cpp") known = 1 }
-             own = $1 == source || source !~ /^tests\//
-             if ($1 in changed && own && source ~ /\.cpp$/ && !(source in told)) { told[source]; print source } }
+             if (!($1 in changed) || source !~ /\.cpp$/ || $1 in checked) next
+             checked[$1]  # with the first that includes it
+             if (!(source in told)) { told[source]; print source } }
         END { if (!known) { print "check_tidy: the build knows nothing of app/main.cpp" > "/dev/stderr"; exit 1 } }' \
         <(git diff --name-only --diff-filter=d "HEAD~$2") -)
   mapfile -t files <<< "$changed"

@@ -25,8 +25,8 @@ struct PeerArrays {
 struct PeerExchangeView {
   PeerArrays of[PersistentPeers::kMost + 1];  ///< by rank
   WorkShare share;
-  PersistentSteps::Own atoms, blocks;  ///< of this GPU
-  const std::uint32_t* host_index;     ///< [n_atoms]
+  PersistentSteps::Own own;
+  const std::uint32_t* host_index;  ///< [n_atoms]
   ErrorRecordView errors;
   std::uint32_t* h_faulty;
   const std::uint32_t* abandoned;
@@ -74,9 +74,11 @@ __global__ void __launch_bounds__(kThreads)
   for (std::uint32_t rank = 0; rank < view.share.size; ++rank) {
     if (rank == view.share.rank) continue;
     const PeerArrays& to = view.of[rank];
-    for (std::uint32_t i = view.atoms.begin + first; i < view.atoms.end; i += stride)
-      give_atom(mine, to, i, view.host_index[i]);
-    for (std::uint32_t b = view.blocks.begin + first; with_sums && b < view.blocks.end; b += stride)
+    for (std::uint32_t k = view.own.begin + first; k < view.own.end; k += stride) {
+      const std::uint32_t index = view.own.at != nullptr ? view.own.at[k] : k;
+      if (index != RigidMolecules::kNoAtom) give_atom(mine, to, index, view.host_index[index]);
+    }
+    for (std::uint32_t b = view.own.begin_block + first; with_sums && b < view.own.end_block; b += stride)
       to.sums[b] = mine.sums[b];
   }
   __syncthreads();
@@ -126,8 +128,7 @@ class PeerExchange {
     for (std::size_t rank = 0; rank < all.size(); ++rank) view_.of[rank] = *static_cast<const PeerArrays*>(all[rank]);
     peer.group.gather(peer.rank, nullptr);  // all have read `mine`
     view_.share = peer.share();
-    view_.atoms = steps.own_atoms();
-    view_.blocks = steps.own_blocks();
+    view_.own = steps.own();
     view_.host_index = view.atoms.host_index;
     view_.errors = view.sums.errors;
     view_.h_faulty = steps.faulty_word();
@@ -138,7 +139,7 @@ class PeerExchange {
   /// Enqueues the exchange after a launch. with_sums: whether it has written sums.
   void operator()(const Cuda& cuda, bool with_sums) const {
     using peer_exchange::kThreads;
-    const std::uint32_t blocks = (view_.atoms.end - view_.atoms.begin + kThreads - 1) / kThreads;
+    const std::uint32_t blocks = (view_.own.end - view_.own.begin + kThreads - 1) / kThreads;
     peer_exchange::exchange_kernel<<<std::max(1U, blocks), kThreads, 0, cuda.get()>>>(view_, with_sums);
     DROPMD_CUDA_LAUNCHED("exchanging the state of several GPUs");
   }

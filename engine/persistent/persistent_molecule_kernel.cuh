@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
 
   const PersistentMoleculeShape shape = molecules.shape;
   const std::uint32_t n_places = molecules.all.n * kPlaces, n_movers = blockDim.x - shape.threads;
-  const std::uint32_t first = blockIdx.x * shape.molecules, end = min(first + shape.molecules, molecules.all.n);
+  const std::uint32_t block = view.peers.first_block + blockIdx.x;
+  const std::uint32_t first = block * shape.molecules, end = min(first + shape.molecules, molecules.all.n);
   const AllPositions all(all_positions, n_places);
   const std::uint64_t every = view.recenter_every;
   LaunchSteps steps{tag, now, last, every, steps_to_recentring(every, now)};
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
     } while (steps.moving());
     if (sums != nullptr && has_pairs) found.pairs = slice.energy();
   }
-  if (sums != nullptr) write_sums(found, sums, blockIdx.x);
+  if (sums != nullptr) write_sums(found, sums, block);
 }
 
 }  // namespace dropmd

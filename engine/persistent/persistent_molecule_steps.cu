@@ -64,25 +64,28 @@ PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const S
 
 bool PersistentSteps::molecules_suit(const RigidMolecules& molecules, const Method& method) {
   const std::size_t n = molecules.at.size();
-  const auto shape = PersistentMoleculeShape::for_molecules(static_cast<std::uint32_t>(n),
-                                                            static_cast<std::uint32_t>(multiprocessors_of(method)));
-  return shape.molecules <= PersistentMoleculeShape::kMostMolecules &&
+  const std::size_t gpus = method.gpus().size();
+  const auto shape = PersistentMoleculeShape::for_molecules(
+      static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(gpus * multiprocessors_of(method)));
+  return n >= gpus && shape.molecules <= PersistentMoleculeShape::kMostMolecules &&
+         shape.blocks <= kMostPersistentBlocks &&
          position_bytes(n * molecules.n_places) <= most_position_bytes(method.device);
 }
 
 template <class Motion, class Solver>
 PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, const System& system, const Motion& motion,
                                                           const PersistentMolecules<Solver>& molecules) {
-  const std::size_t n_places = std::size_t{molecules.all.n} * kLanesOf<Solver>;
+  const std::uint32_t n_places = molecules.all.n * kLanesOf<Solver>;
   blocks_ = molecules.shape.blocks;
+  share_blocks(molecules.shape.molecules * kLanesOf<Solver>, n_places, molecules.all.at);
   set_packets(n_places);
   Launch launch;
   const auto use = [&]<class Physics>(const Physics& physics) {
     const auto kernel = persistent_molecule_kernel<Physics, Motion, Solver>;
     const std::uint32_t n_movers =
         PersistentMoleculeShape::movers(molecules.shape.molecules, ClusterView<Solver>::kPerWarp);
-    const PersistentGrid grid{molecules.shape.blocks, molecules.shape.threads + n_movers, position_bytes(n_places),
-                              most_position_bytes(cuda.stream.device())};
+    const PersistentGrid grid{own_.end_block - own_.begin_block, molecules.shape.threads + n_movers,
+                              position_bytes(n_places), most_position_bytes(cuda.stream.device())};
     launch = persistent_launch(kernel, grid, table_.view(), physics, motion, molecules);
   };
   const std::optional<FormChoice>& coulomb = system.model.coulomb;
@@ -101,8 +104,8 @@ PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, cons
   with_persistent_motion(system, config, [&](const auto& motion) {
     const auto with_solver = [&]<class Solver>(const ClusterView<Solver>& all, const Solver& solver) {
       if (all.n > 0)
-        launch =
-            launch_molecules(cuda, system, motion, molecules_of(all, solver, whole, system.model, multiprocessors_));
+        launch = launch_molecules(cuda, system, motion,
+                                  molecules_of(all, solver, whole, system.model, share_.size * multiprocessors_));
     };
     with_solver(whole.without_sites, whole.solver.settle);
     with_solver(whole.with_sites, whole.solver);

@@ -91,8 +91,8 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto multiprocessors = static_cast<std::uint32_t>(multiprocessors_of(method));
   const auto gpus = static_cast<std::uint32_t>(method.gpus().size());
-  if (gpus > 1 && (!are_points(system) || method.neighbor != NeighborMethod::all_pairs || tiles_of(n_atoms) < gpus ||
-                   gpus - 1 > PersistentPeers::kMost))
+  if (gpus > 1 &&
+      (method.neighbor != NeighborMethod::all_pairs || tiles_of(n_atoms) < gpus || gpus - 1 > PersistentPeers::kMost))
     return false;
   if (!are_points(system)) {
     if (method.neighbor != NeighborMethod::all_pairs) return false;
@@ -112,6 +112,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
                                  const Peer* peer)
     : n_atoms_(static_cast<std::uint32_t>(system.particles.size())),
       multiprocessors_(static_cast<std::uint32_t>(multiprocessors_of(method))),
+      share_(peer != nullptr ? peer->share() : WorkShare{}),
       stream_(&cuda.stream),
       table_(cuda.stream, system.model),
       d_packets_(cuda.stream),
@@ -129,19 +130,10 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            h_faulty_->get(),
            anchor,
-           shape_of(n_atoms_, multiprocessors_, peer != nullptr ? peer->group.size() : 1),
+           shape_of(n_atoms_, multiprocessors_, share_.size),
            0,
            false,
            {}};
-  own_blocks_ = {0, view_.shape.blocks};
-  if (peer != nullptr) {
-    const std::uint64_t tiles = tiles_of(n_atoms_), per_tile = kTileAtoms / view_.shape.atoms;
-    const auto begin = [&](std::uint32_t rank) {
-      return static_cast<std::uint32_t>(
-          std::min<std::uint64_t>(view_.shape.blocks, tiles * rank / peer->group.size() * per_tile));
-    };
-    own_blocks_ = {begin(peer->rank), begin(peer->rank + 1)};
-  }
   const ActionList actions = actions_of(config, system);
   const auto* centring = actions.find<Recentring>();
   if (centring != nullptr && centring->which != Recenter::none && supports(*centring)) {
@@ -158,13 +150,24 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
   if (peer != nullptr) meet(cuda, *peer);
 }
 
+void PersistentSteps::share_blocks(std::uint32_t per_block, std::uint32_t n, const std::uint32_t* at,
+                                   std::uint32_t together) {
+  const auto begin = [&](std::uint32_t rank) {
+    const std::uint64_t groups = (blocks_ + together - 1) / together;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks_, groups * rank / share_.size * together));
+  };
+  own_ = {begin(share_.rank), begin(share_.rank + 1), 0, 0, at};
+  own_.begin = std::min(n, own_.begin_block * per_block);
+  own_.end = std::min(n, own_.end_block * per_block);
+}
+
 /// Learns where the others read positions.
 void PersistentSteps::meet(const Cuda& cuda, const Peer& peer) {
   cuda.stream.synchronize("preparing persistent steps");  // before another GPU writes to the packets
   const std::vector<void*> position = peer.group.gather(peer.rank, view_.position),
                            low_order = peer.group.gather(peer.rank, view_.low_order);
   PersistentPeers& peers = view_.peers;
-  peers.first_block = own_blocks_.begin;
+  peers.first_block = own_.begin_block;
   peers.abandoned = peer.group.word_of_abandon();
   for (std::uint32_t rank = 0; rank < peer.group.size(); ++rank) {
     if (rank == peer.rank) continue;
@@ -186,12 +189,13 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
                                                           const Langevin& motion) {
   const PersistentShape shape = view_.shape;
   blocks_ = shape.blocks;
+  share_blocks(shape.atoms, n_atoms_, nullptr, kTileAtoms / shape.atoms);
   set_packets(n_atoms_);
   Launch launch;
   with_meshless_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
     const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
-    const PersistentGrid grid{own_blocks_.end - own_blocks_.begin, shape.threads, shared_bytes(shape, n_atoms_),
+    const PersistentGrid grid{own_.end_block - own_.begin_block, shape.threads, shared_bytes(shape, n_atoms_),
                               most_position_bytes(cuda.stream.device())};
     launch = persistent_launch(kernel, grid, table_.view(), physics, motion);
   });

@@ -87,7 +87,7 @@ struct PersistentMolecules;
 /// droplets use all pairs; droplets of some thousand atoms use lists with a skin, which every block builds for its own
 /// atoms.
 ///
-/// With all pairs, several GPUs that NVLink connects can perform the steps together: a block then publishes positions
+/// With all pairs several GPUs that NVLink connects can perform the steps together: a block then publishes positions
 /// in the memory of each GPU, and reads its own. After a launch PeerExchange completes the state of each GPU.
 class PersistentSteps {
  public:
@@ -119,18 +119,16 @@ class PersistentSteps {
   /// Performs the steps after `from` up to `to`, with the actions that it supports: from the complete step `from`,
   /// whose forces are in the sums, to the complete step `to`. If from = to, it computes only the forces. d_sums:
   /// [blocks()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null. Of
-  /// several GPUs each has then its own_blocks() and the atoms of its own_atoms().
+  /// several GPUs each has then its own().
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
   std::uint32_t blocks() const { return blocks_; }
-  /// A range of numbers.
+  /// What one of several GPUs has of the state after a launch.
   struct Own {
-    std::uint32_t begin, end;
+    std::uint32_t begin_block, end_block;
+    std::uint32_t begin, end;  ///< atoms or, with molecules, places
+    const std::uint32_t* at;   ///< [places] the atom of each, or RigidMolecules::kNoAtom; null: of atoms
   };
-  Own own_blocks() const { return own_blocks_; }
-  Own own_atoms() const {
-    const std::uint32_t of_block = view_.shape.atoms;
-    return {std::min(n_atoms_, own_blocks_.begin * of_block), std::min(n_atoms_, own_blocks_.end * of_block)};
-  }
+  const Own& own() const { return own_; }
   /// Where a fault is noted: its step in device memory, and whether there is one, in host memory.
   std::uint64_t* fault_step_word() const { return d_fault_step_.data(); }
   std::uint32_t* faulty_word() const { return h_faulty_->get(); }
@@ -168,13 +166,16 @@ class PersistentSteps {
   /// Allocates packets for so many atoms or places.
   void set_packets(std::size_t n);
   void meet(const Cuda& cuda, const Peer& peer);
+  /// Divides blocks of so many atoms, or places of molecules, whose number is n, among the GPUs. at: Own::at.
+  void share_blocks(std::uint32_t per_block, std::uint32_t n, const std::uint32_t* at, std::uint32_t together = 1);
   Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
 
   std::uint32_t n_atoms_;
   std::uint32_t multiprocessors_;  ///< that the run has
   std::uint32_t tag_ = 0;          ///< of the last published step
   std::uint32_t blocks_ = 0;       ///< of all GPUs
-  Own own_blocks_{0, 0};           ///< of this one, with all pairs
+  WorkShare share_;
+  Own own_{};
   Stream const* stream_;
   DevicePairTable<float> table_;
   DeviceBuffer<Packet> d_packets_;  ///< positions, then their low-order parts

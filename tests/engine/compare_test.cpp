@@ -25,7 +25,9 @@ RunConfig untruncated(CoulombMethod method = CoulombMethod::automatic) {
   return config;
 }
 
-Comparison compared(const RunConfig& config, std::size_t n_atoms = 1200) {
+constexpr std::size_t kAtoms = 400;
+
+Comparison compared(const RunConfig& config, std::size_t n_atoms = kAtoms) {
   return compare_methods(build_system(config, moving_atoms(n_atoms, 5)), config, 200);
 }
 
@@ -45,7 +47,7 @@ TEST(Compare, HasRowsOfDirectSumsAndOfAMesh) {
       EXPECT_GT(row.microseconds, 0);
     }
     EXPECT_EQ(kinds.size(), 4U) << "both ways, in both precisions";
-    EXPECT_EQ(comparison.reference.pairs_within_cutoff, 1200U * 1199 / 2) << "the exact term has all pairs";
+    EXPECT_EQ(comparison.reference.pairs_within_cutoff, kAtoms * (kAtoms - 1) / 2) << "the exact term has all pairs";
   }
 }
 
@@ -53,7 +55,7 @@ TEST(Compare, SaysFromHowManyAtomsAMeshIsFaster) {
   const Comparison comparison = compared(untruncated());
   ASSERT_EQ(comparison.crossovers.size(), 2U) << "one for each precision";
   for (const MeshCrossover& crossover : comparison.crossovers) {
-    EXPECT_NEAR(crossover.measured_atoms, 1200 * crossover.mesh_microseconds / crossover.direct_microseconds, 1e-6);
+    EXPECT_NEAR(crossover.measured_atoms, kAtoms * crossover.mesh_microseconds / crossover.direct_microseconds, 1e-6);
     ASSERT_TRUE(crossover.estimated_atoms);
     // What `auto` would take at that size is what the estimate says.
     EXPECT_GT(*crossover.estimated_atoms, 300);
@@ -92,11 +94,11 @@ TEST(Compare, HasNoMeshWhereThereCanBeNone) {
 TEST(Compare, LeavesOutWhatCannotBe) {
   RunConfig config = untruncated();
   config.neighbor = NeighborMethod::pair_list;
-  for (const CompareRow& row : compared(config, 300).rows) EXPECT_EQ(row.coulomb, CoulombMethod::mesh);
+  for (const CompareRow& row : compared(config).rows) EXPECT_EQ(row.coulomb, CoulombMethod::mesh);
   config = untruncated();
   config.precision = Precision::fp64;
   config.coulomb_settings.accuracy = 1e-7;
-  const Comparison fine = compared(config, 300);
+  const Comparison fine = compared(config);
   EXPECT_TRUE(fine.mesh);
   for (const CompareRow& row : fine.rows)
     EXPECT_TRUE(row.coulomb == CoulombMethod::direct || row.method.precision == Precision::fp64);

@@ -138,6 +138,32 @@ TEST_P(PersistentMolecules, MovesOnAShareOfTheGpu) {
       }
 }
 
+/// Each GPU has half of the molecules, which are not whole tiles.
+TEST_P(PersistentMolecules, MovesOnTwoGpus) {
+  load_all_kernels();
+  const std::vector<DeviceInfo> devices = query_devices().devices;
+  if (devices.size() < 2) GTEST_SKIP() << "there is one GPU";
+  Method method = on_gpu(Precision::mixed);
+  method.device = devices[0].index;
+  method.devices = {devices[0].index, devices[1].index};
+  for (const std::size_t n : {33U, 127U, 257U, 1000U, 1321U})
+    for (const FormChoice& integrator : {verlet(1.0), langevin()}) {
+      SCOPED_TRACE(n);
+      RunConfig config = run_of(integrator, 20);
+      config.recenter = Recenter::mass;
+      config.recenter_every = 7;
+      const System system = droplet(config, n, n % 3);
+      EXPECT_TRUE(is_persistent(system, config, method));
+      expect_same_run(config, system, method);
+      const auto end_of = [&] {
+        System run = system;
+        run_short(run, config, method, config.steps);
+        return run.particles.position;
+      };
+      EXPECT_TRUE(same_bytes(end_of(), end_of()));
+    }
+}
+
 TEST_P(PersistentMolecules, MovesIonsAmongWaters) {
   for (const std::size_t ions : {1U, 7U, 40U}) {
     SCOPED_TRACE(ions);

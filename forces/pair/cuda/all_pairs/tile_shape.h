@@ -65,14 +65,14 @@ struct WarpItems {
 
 /// Returns [n_blocks] the number of items per warp of each block, in the order in which a GPU starts blocks. If there
 /// are few items, they are divided evenly among the warps that fit on the GPU at once. Otherwise each block takes whole
-/// j-tiles: 8/9 of an even share of the remaining items for kGpus such GPUs, since as many may divide the blocks, but
-/// at least one j-tile, so that the blocks that end last cause little idle time (guided self-scheduling,
-/// Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987). resident_warps: on the whole device; warps: per
-/// block.
+/// j-tiles: 8/9 of an even share of the remaining items for kGpus such GPUs, since as many may divide the blocks (with
+/// smaller shares one GPU is slower), but at least one j-tile, so that the blocks that end last cause little idle time
+/// (guided self-scheduling, Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987). resident_warps: on the
+/// whole device; warps: per block.
 inline std::vector<std::uint32_t> items_per_warp(std::uint64_t n_items, std::uint32_t resident_warps,
                                                  std::uint32_t warps) {
   constexpr std::uint64_t kJTile = kJTileItems, kGuided = 8 * kJTile, kMost = 32 * kJTile, kMostWarps = 1U << 20U,
-                          kGpus = 4;
+                          kGpus = 2;
   std::vector<std::uint32_t> per_warp;
   if (n_items < resident_warps * kGuided) {
     const std::uint64_t n_blocks = std::max<std::uint64_t>(1, std::min<std::uint64_t>(n_items, resident_warps) / warps);
