@@ -49,6 +49,7 @@ __device__ inline void give_atom(const PeerArrays& from, const PeerArrays& to, s
     to.high[at] = from.high[at];
   }
   if (index % kTileAtoms == 0) to.clock[index / kTileAtoms] = from.clock[index / kTileAtoms];
+  // Every GPU books by itself what removal of momentum does.
   for (double* const LedgerView::*booked : {&LedgerView::bath, &LedgerView::field, &LedgerView::recentring})
     if (from.ledger.*booked != nullptr) (to.ledger.*booked)[host_index] = (from.ledger.*booked)[host_index];
 }

@@ -27,6 +27,22 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
   EXPECT_FALSE(PersistentShape::for_atoms(2112, 132).by_warp());
 }
 
+/// Each GPU has whole tiles, as many blocks of which run at once as it has.
+TEST(PersistentShape, SuitsEachOfSeveralGpus) {
+  constexpr std::uint32_t kTile = 64;
+  for (const std::uint32_t gpus : {2U, 3U, 8U})
+    for (const std::uint32_t n : {513U, 641U, 1000U, 2112U, 2113U, 4139U, 4224U}) {
+      SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(gpus) + " GPUs");
+      const PersistentShape shape = PersistentShape::for_atoms(n, 132, gpus, kTile);
+      EXPECT_EQ(kTile % shape.atoms, 0U);
+      const std::uint32_t tiles = (n + kTile - 1) / kTile, most_tiles = (tiles + gpus - 1) / gpus;
+      EXPECT_LE(most_tiles * kTile / shape.atoms, 132U);
+      EXPECT_EQ(shape.blocks, (n + shape.atoms - 1) / shape.atoms);
+    }
+  EXPECT_EQ(PersistentShape::for_atoms(4224, 132, 2, kTile).atoms, PersistentShape::kMostAtoms);
+  EXPECT_GT(PersistentShape::for_atoms(4225, 132, 2, kTile).atoms, PersistentShape::kMostAtoms);
+}
+
 TEST(PersistentMoleculeShape, EveryMoleculeHasALaneAndThreadsAndAllBlocksRunAtOnce) {
   using Shape = PersistentMoleculeShape;
   for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
