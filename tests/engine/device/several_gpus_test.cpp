@@ -151,7 +151,7 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneByNccl) {
   const Seen one = seen_of(system, config, on_one());
   ::setenv("DROPMD_NO_PEER_MEMORY", "1", 1);
   for (const Method& method : on_several()) {
-    const auto run = make_device_run(system, config, method, 3 * 700);
+    const auto run = make_device_run(system, config, method, 2100);
     EXPECT_NE(run->describe_peers().find("NCCL"), std::string::npos) << run->describe_peers();
     expect_same(seen_of(system, config, method), one);
   }
