@@ -3,10 +3,11 @@
 #include "core/errors.h"
 
 #if DROPMD_HAS_NCCL
-#include <dlfcn.h>
 #include <nccl.h>
 
 #include <atomic>
+
+#include "device/run_time/shared_library.h"
 #endif
 
 namespace dropmd {
@@ -15,8 +16,7 @@ namespace dropmd {
 
 namespace {
 
-/// The functions of the library, which is loaded at run time: a program that was built with it also starts on machines
-/// without it.
+/// The functions of the library.
 struct Library {
   decltype(&ncclGetVersion) get_version = nullptr;
   decltype(&ncclGetErrorString) get_error_string = nullptr;
@@ -27,23 +27,13 @@ struct Library {
   std::string problem;
 
   Library() {
-    void* const handle = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      const char* const reason = ::dlerror();
-      problem = std::string(reason != nullptr ? reason : "libnccl.so.2 cannot be loaded") +
-                " (install libnccl2, or set LD_LIBRARY_PATH to its folder)";
-      return;
-    }
-    const auto find = [&]<class Function>(Function& function, const char* name) {
-      function = reinterpret_cast<Function>(::dlsym(handle, name));
-      if (function == nullptr) problem = std::string("libnccl.so.2 has no ") + name + " (install a newer libnccl2)";
-    };
-    find(get_version, "ncclGetVersion");
-    find(get_error_string, "ncclGetErrorString");
-    find(comm_init_all, "ncclCommInitAll");
-    find(comm_destroy, "ncclCommDestroy");
-    find(comm_abort, "ncclCommAbort");
-    find(all_reduce, "ncclAllReduce");
+    const SharedLibrary shared("libnccl.so.2");
+    if (!shared.loaded())
+      problem = "libnccl.so.2 not found (install libnccl2, or set LD_LIBRARY_PATH to its folder)";
+    else if (!(shared.find("ncclGetVersion", get_version) && shared.find("ncclGetErrorString", get_error_string) &&
+               shared.find("ncclCommInitAll", comm_init_all) && shared.find("ncclCommDestroy", comm_destroy) &&
+               shared.find("ncclCommAbort", comm_abort) && shared.find("ncclAllReduce", all_reduce)))
+      problem = "libnccl.so.2 is too old (install a newer libnccl2)";
   }
 
   void require(ncclResult_t result, const char* doing) const {

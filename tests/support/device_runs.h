@@ -90,6 +90,17 @@ inline void add_head_on_pair(Structure& structure, double distance) {
   }
 }
 
+/// Returns how a run of atoms that meet head-on breaks, or "no error".
+inline std::string fault_of(const RunConfig& config, const Structure& structure, const Method& method) {
+  System system = build_system(config, structure);
+  try {
+    run_short(system, config, method, 0);
+  } catch (const PhysicsError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
 class DeviceRunTest : public testing::TestWithParam<DeviceMethod> {
  protected:
   void SetUp() override {

@@ -93,18 +93,9 @@ TEST_P(PersistentPeers, AFaultIsThatOfOtherSteps) {
     add_head_on_pair(structure, 2.6);  // they meet in step 21
     for (Vec3<double>& x : structure.position) x = side * x;
     for (Vec3<double>& v : structure.velocity) v = side * v;
-    const auto fault = [&](const Method& method) {
-      System system = build_system(config, structure);
-      try {
-        run_short(system, config, method, 0);
-      } catch (const PhysicsError& error) {
-        return std::string(error.what());
-      }
-      return std::string("no error");
-    };
-    const std::string elsewhere = fault(gpu());
+    const std::string elsewhere = fault_of(config, structure, gpu());
     EXPECT_EQ(elsewhere.rfind("step 2", 0), 0U) << elsewhere;
-    EXPECT_EQ(fault(on_two()).substr(0, 8), elsewhere.substr(0, 8));
+    EXPECT_EQ(fault_of(config, structure, on_two()).substr(0, 8), elsewhere.substr(0, 8));
   }
 }
 

@@ -93,18 +93,9 @@ TEST_P(TileStepsTest, AFaultIsThatOfOtherSteps) {
   const RunConfig config = plain_run(verlet(0.002), 100);
   Structure structure = moving_atoms(300, 6);
   add_head_on_pair(structure, 2.6);  // they meet in step 21
-  const auto fault = [&](const Method& method) {
-    System system = build_system(config, structure);
-    try {
-      run_short(system, config, method, 0);
-    } catch (const PhysicsError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
-  };
-  const std::string elsewhere = fault(gpu());
+  const std::string elsewhere = fault_of(config, structure, gpu());
   EXPECT_EQ(elsewhere.rfind("step 2", 0), 0U) << elsewhere;
-  EXPECT_EQ(fault(on_share(3)).substr(0, 8), elsewhere.substr(0, 8));
+  EXPECT_EQ(fault_of(config, structure, on_share(3)).substr(0, 8), elsewhere.substr(0, 8));
 }
 
 }  // namespace
