@@ -29,7 +29,7 @@ INSTANTIATE_TEST_SUITE_P(AllPairs, TileStepsTest,
 TEST_P(TileStepsTest, MoveAsTheHostDoes) {
   for (const std::size_t n : {17U, 31U, 32U, 33U, 63U, 64U, 65U, 127U, 128U, 129U, 255U, 257U, 1000U, 1537U})
     for (const int share : {1, 5}) {
-      if (n <= 16U * static_cast<unsigned>(share)) continue;
+      if (n <= 16 * static_cast<std::size_t>(share)) continue;
       SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(share));
       const Structure structure = moving_atoms(n, static_cast<std::uint32_t>(n));
       for (const FormChoice& integrator : {verlet(0.002), langevin()}) {
