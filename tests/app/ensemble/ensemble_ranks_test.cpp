@@ -1,9 +1,8 @@
 #include <chrono>
-#include <cstdlib>
 #include <thread>
 
-#include "device/communicator/ranks.h"
 #include "inputs/ensemble_file.h"
+#include "tests/support/system/mpi_job.h"
 #include "tests/support/system/run_folder.h"
 
 /// dropmd ensemble over the ranks of an MPI job, on the CPU.
@@ -15,16 +14,8 @@ using testing::HasSubstr;
 
 class EnsembleRanks : public RunFolder {
  protected:
-  void SetUp() override {
-    if (std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";
-    RunFolder::SetUp();
-    // Containers and CI run as root.
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
-    ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
-  }
-
   static std::vector<std::string> ranks(int n, const std::string& options) {
-    return words_of("mpirun --oversubscribe -n " + std::to_string(n) + " " DROPMD_BINARY " ensemble " + options);
+    return in_ranks(n, DROPMD_BINARY " ensemble " + options);
   }
   Outcome ensemble(int n, const std::string& options) const {
     return ChildProcess(folder().path(), ranks(n, options)).wait();
@@ -35,7 +26,7 @@ class EnsembleRanks : public RunFolder {
 };
 
 TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
-  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
   const std::string options = "run.toml --replicas 5 --steps 400 -o ";
   ASSERT_EQ(run("dropmd ensemble -q " + options + "one").status, 0);
   const Outcome outcome = ensemble(2, options + "two");
@@ -49,7 +40,7 @@ TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
 }
 
 TEST_F(EnsembleRanks, TellTheFirstOneOfRunsThatBreak) {
-  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
   const Outcome outcome = ensemble(3, "run.toml --vary integrator.timestep=1,2000,2,3000 --steps 200 -o all");
   EXPECT_EQ(outcome.status, 5);
   EXPECT_THAT(outcome.err,
@@ -61,7 +52,7 @@ TEST_F(EnsembleRanks, TellTheFirstOneOfRunsThatBreak) {
 }
 
 TEST_F(EnsembleRanks, AMistakeIsToldOnce) {
-  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
   const Outcome outcome = ensemble(3, "missing.toml --replicas 2");
   EXPECT_EQ(outcome.status, 3);
   const std::size_t first = outcome.err.find("missing.toml: no such file");
@@ -70,14 +61,14 @@ TEST_F(EnsembleRanks, AMistakeIsToldOnce) {
 }
 
 TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
-  if (!Ranks::problem().empty()) GTEST_SKIP() << Ranks::problem();
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
   const std::string options = "run.toml --replicas 3 --steps 20000 --set output.checkpoint-every=500 -q -o ";
   ASSERT_EQ(run("dropmd ensemble " + options + "one").status, 0);
   {
     ChildProcess child(folder().path(), ranks(2, options + "two"));
     while (child.running() && !folder().has("two/0002/checkpoint.h5"))
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    child.send(SIGTERM);
+    child.send_to_children(SIGTERM);  // as a batch system does; mpirun passes it on when it has time
     child.wait();
   }
   // Either rank has one place: the second run has a checkpoint while the first one goes on only if both ranks work.
@@ -90,6 +81,7 @@ TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
 
 TEST_F(EnsembleRanks, ABuildWithoutMpiSaysSo) {
   if (Ranks::problem().empty()) GTEST_SKIP() << "this build has MPI";
+  if (std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";
   const Outcome outcome = ensemble(2, "run.toml --replicas 2 -o all");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("built without MPI"));

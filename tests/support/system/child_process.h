@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -63,6 +64,18 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   void send(int signal) const { ::kill(pid_, signal); }
+
+  /// Sends a signal to the processes that this one has started, such as mpirun the ranks of its job.
+  void send_to_children(int signal) const {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename().string();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      std::ifstream status(entry.path() / "status");
+      const std::string parent = "PPid:\t" + std::to_string(pid_);
+      for (std::string line; std::getline(status, line);)
+        if (line == parent) ::kill(std::stoi(name), signal);
+    }
+  }
 
   /// Sends a signal and waits until its handler has returned or the process has ended.
   void send_and_wait(int signal) const {

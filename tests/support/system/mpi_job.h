@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "device/communicator/ranks.h"
+#include "tests/support/system/child_process.h"
+
+/// Processes that mpirun starts as ranks of a job.
+namespace dropmd {
+
+/// Returns why such jobs cannot be tested here; empty: they can.
+inline std::string no_mpi_jobs() {
+  if (const std::string problem = Ranks::problem(); !problem.empty()) return problem;
+  return std::system("command -v mpirun > /dev/null") == 0 ? "" : "mpirun is not installed";
+}
+
+/// Returns the words of a command line by which n ranks perform `line`.
+inline std::vector<std::string> in_ranks(int n, const std::string& line) {
+  // Containers and CI run as root.
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  return words_of("mpirun --oversubscribe -n " + std::to_string(n) + ' ' + line);
+}
+
+}  // namespace dropmd
