@@ -64,6 +64,9 @@ class StepLoop {
   /// hook: receives the first choice of the source, and each that differs from the previous one.
   void on_switch(MethodSwitching::Hook hook) { methods_.on_switch(std::move(hook)); }
 
+  /// Whether the run can be reproduced only from a record of its choices.
+  bool records_choices() const { return methods_.needs_record(); }
+
   using SortingHook = std::function<void(std::int64_t step, std::int64_t interval)>;
   /// hook: receives the reordering interval of a GPU and its first step: at the start, and when it has changed since
   /// the last observed step.

@@ -42,6 +42,10 @@ Structure structure_of(const Checkpoint& from) {
   return structure;
 }
 
+std::optional<DropletState> droplet_of(const Checkpoint* from) {
+  return from != nullptr ? from->state.droplet : std::nullopt;
+}
+
 Checkpoint checkpoint_of(const RunConfig& config, const System& system) {
   Checkpoint checkpoint;
   checkpoint.run_file = resolved_run_toml(config, invariance_of(system));

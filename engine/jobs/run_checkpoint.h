@@ -16,6 +16,9 @@ namespace dropmd {
 /// Returns the atoms of a checkpoint as a structure.
 Structure structure_of(const Checkpoint& from);
 
+/// Returns what the labels of the droplet up to a checkpoint pass on; from: null: the run starts.
+std::optional<DropletState> droplet_of(const Checkpoint* from);
+
 /// Returns a checkpoint of the run, in which state, choices, outputs and fields are still to be set.
 Checkpoint checkpoint_of(const RunConfig& config, const System& system);
 

@@ -10,20 +10,16 @@
 #include <utility>
 
 #include "core/errors.h"
-#include "engine/droplet/atom_groups.h"
 #include "engine/droplet/event_text.h"
 #include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_outputs.h"
-#include "engine/jobs/run_warnings.h"
+#include "engine/jobs/run_parts.h"
 #include "engine/ledger/causes.h"
 #include "engine/map_observer.h"
 #include "engine/mesh_check.h"
-#include "engine/methods/make_method_source.h"
-#include "engine/methods/method_rule.h"
 #include "engine/model/coulomb_division.h"
 #include "engine/molecules/molecules.h"
 #include "engine/observers.h"
-#include "engine/outer_step_rules.h"
 #include "engine/time_limit.h"
 #include "inputs/choices_file.h"
 #include "inputs/run_file/input_files.h"
@@ -39,15 +35,6 @@
 namespace dropmd {
 
 namespace {
-
-/// Returns the choices that a run replays: those of a file, or those that it replayed before, unless it continues in
-/// another way.
-std::vector<MethodChoice> replayed_choices(const RunConfig& config, const Method& method, const Checkpoint* from) {
-  if (!config.choices.empty()) return read_choices_file(config.choices);
-  const bool as_before = from != nullptr && config.neighbor == NeighborMethod::automatic &&
-                         method.backend == from->state.backend && method.precision == from->state.precision;
-  return as_before ? from->replayed : std::vector<MethodChoice>{};
-}
 
 /// Returns the seconds to write checkpoint, final structure and average map for the first time, on slow storage.
 double seconds_to_save(const System& system, const MapObserver* maps) {
@@ -79,10 +66,8 @@ class RunJob {
   RunSummary run();
 
  private:
-  System read_system();
-  std::unique_ptr<MethodSource> method_source();
+  MethodLog method_log();
   std::vector<ChoiceComment> replayed_comments() const;
-  void add_actions();
   void open_outputs();
   void add_mesh_check();
   void add_self_check();
@@ -104,13 +89,8 @@ class RunJob {
   const RunConfig& config_;
   const RunHooks& hooks_;
   const Checkpoint* from_;
-  Timings timings_;
-  System system_;
-  Method method_;
-  std::vector<MethodChoice> replayed_;
-  std::unique_ptr<MethodSource> source_;  ///< until the simulation takes it
+  RunParts parts_;
   RunOutputs outputs_;
-  StepLoop simulation_;
   MapObserver* maps_ = nullptr;  ///< null: the run computes no maps
   std::optional<SelfCheck> check_;
   std::optional<Progress> progress_;
@@ -127,19 +107,15 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
     : config_(config),
       hooks_(hooks),
       from_(from),
-      system_(read_system()),
-      method_(choose_by_rule(config, system_)),
-      replayed_(replayed_choices(config, method_, from)),
-      source_(method_source()),
-      outputs_(config, source_ != nullptr && source_->needs_record(),
-               causes_of(config, system_, changes_population(config, from, hooks.actions)), files_from(config, from),
-               from != nullptr ? from->state.droplet : std::nullopt),
-      simulation_(system_, config, method_, timings_, std::move(source_), from != nullptr ? &from->state : nullptr),
-      checkpoint_(checkpoint_of(config, system_)) {
-  add_actions();
+      parts_(config, hooks, from, method_log()),
+      outputs_(config, parts_.loop.records_choices(),
+               causes_of(config, parts_.system, changes_population(config, from, hooks.actions)),
+               files_from(config, from), droplet_of(from)),
+      checkpoint_(checkpoint_of(config, parts_.system)) {
+  parts_.loop.on_booking(hooks.booked);
   open_outputs();
   add_self_check();
-  checkpoint_.replayed = replayed_;
+  checkpoint_.replayed = parts_.replayed;
   checkpoint_.replayed_comments = replayed_comments();
   if (from_ != nullptr) checkpoint_.choices = from_->choices;
   record_choices();
@@ -150,66 +126,42 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
   add_checkpoints();
 }
 
-System RunJob::read_system() {
-  const Timings::Scope scope(timings_, "inputs");
-  System system = from_ != nullptr ? continued_system(config_, *from_) : dropmd::read_system(config_);
-  if (from_ != nullptr) {
-    require_steps_left(config_, from_->state);
-    require_loadable_state(config_, system, from_->state);
-    require_same_actions(config_, *from_, hooks_.actions);
-  }
-  set_first_groups(system, config_, from_ != nullptr ? from_->state.droplet : std::nullopt);
-  require_outer_steps(config_, system, from_ != nullptr ? from_->state.step : 0, hooks_.self_check_every);
-  for (std::string& warning : run_warnings(config_, system)) system.warnings.push_back(std::move(warning));
-  return system;
-}
-
 std::vector<ChoiceComment> RunJob::replayed_comments() const {
-  if (replayed_.empty()) return {};
+  if (parts_.replayed.empty()) return {};
   return config_.choices.empty() ? from_->replayed_comments : read_choice_comments(config_.choices);
 }
 
-std::unique_ptr<MethodSource> RunJob::method_source() {
-  const auto log = [this](std::int64_t step, const std::string& text, const std::string& details) {
+MethodLog RunJob::method_log() {
+  return [this](std::int64_t step, const std::string& text, const std::string& details) {
     if (outputs_.choices() != nullptr)
       outputs_.choices()->comment(step, details.empty() ? text : text + "; " + details);
     hooks_.said(step, text);
     if (!details.empty()) hooks_.detailed(step, details);
   };
-  return make_method_source(config_, method_, system_, replayed_, hooks_.tuner.value_or(tuner_policy(method_.backend)),
-                            log);
-}
-
-void RunJob::add_actions() {
-  for (PopulationAction& action : actions_to_come(from_, hooks_.actions)) simulation_.add_action(std::move(action));
-  simulation_.on_booking(hooks_.booked);
-  simulation_.on_segment([this] {
-    method_ = choose_by_rule(config_, system_);
-    return StepLoop::SegmentMethod{method_, method_source()};
-  });
 }
 
 void RunJob::open_outputs() {
   std::unique_ptr<MapObserver> maps;
   if (makes_maps(config_))
-    maps = std::make_unique<MapObserver>(config_, system_, method_, outputs_.map_files(), timings_,
+    maps = std::make_unique<MapObserver>(config_, parts_.system, parts_.method, outputs_.map_files(), parts_.timings,
                                          from_ != nullptr ? from_->map : std::nullopt, hooks_.said);
   maps_ = maps.get();
   outputs_.check(input_files(config_), hooks_.overwrite);
-  outputs_.open(system_, hooks_.overwrite, simulation_, changes_population(config_, from_, hooks_.actions), timings_);
-  if (maps) simulation_.add_observer(std::move(maps));
+  outputs_.open(parts_.system, hooks_.overwrite, parts_.loop, changes_population(config_, from_, hooks_.actions),
+                parts_.timings);
+  if (maps) parts_.loop.add_observer(std::move(maps));
 }
 
 void RunJob::add_mesh_check() {
-  if (!system_.mesh) return;
-  hooks_.said(simulation_.step(), describe_mesh(system_, simulation_.method().backend));
-  simulation_.check_mesh(MeshCheck([this](std::int64_t step, const std::string& text) { hooks_.said(step, text); }));
+  if (!parts_.system.mesh) return;
+  hooks_.said(parts_.loop.step(), describe_mesh(parts_.system, parts_.loop.method().backend));
+  parts_.loop.check_mesh(MeshCheck(hooks_.said));
 }
 
 void RunJob::add_self_check() {
   if (hooks_.self_check_every == 0) return;
-  check_.emplace(system_, method_, config_.random_seed, hooks_.self_check_every);
-  simulation_.add_observer(std::make_unique<SelfCheckObserver>(*check_, timings_));
+  check_.emplace(parts_.system, parts_.method, config_.random_seed, hooks_.self_check_every);
+  parts_.loop.add_observer(std::make_unique<SelfCheckObserver>(*check_, parts_.timings));
 }
 
 void RunJob::record(const MethodChoice& choice) {
@@ -223,7 +175,7 @@ void RunJob::record_choices() {
     if (checkpoint_.choices.empty()) checkpoint_.choices = {first_choice(*from_)};
     for (const MethodChoice& choice : checkpoint_.choices) record(choice);
   }
-  simulation_.on_switch([this](const MethodChoice& choice) {
+  parts_.loop.on_switch([this](const MethodChoice& choice) {
     repeat_comments(choice.step);
     checkpoint_.choices.push_back(choice);
     record(choice);
@@ -240,33 +192,34 @@ void RunJob::repeat_comments(std::int64_t step) {
 }
 
 void RunJob::say_start() {
-  simulation_.on_sorting([this](std::int64_t step, std::int64_t interval) {
+  parts_.loop.on_sorting([this](std::int64_t step, std::int64_t interval) {
     hooks_.detailed(step, "the atoms are sorted every " + std::to_string(interval) + " steps");
   });
-  hooks_.started(simulation_.method(), system_);
-  if (const std::string peers = simulation_.describe_peers(); !peers.empty()) hooks_.said(simulation_.step(), peers);
-  if (maps_ != nullptr && !has_charges(system_))
-    hooks_.said(simulation_.step(), "no atom has a charge: the potential of the maps is zero everywhere");
+  hooks_.started(parts_.loop.method(), parts_.system);
+  if (const std::string peers = parts_.loop.describe_peers(); !peers.empty()) hooks_.said(parts_.loop.step(), peers);
+  if (maps_ != nullptr && !has_charges(parts_.system))
+    hooks_.said(parts_.loop.step(), "no atom has a charge: the potential of the maps is zero everywhere");
 }
 
 void RunJob::add_status() {
-  StatusFile::Options options{.first_step = simulation_.step(), .last_step = config_.steps};
+  StatusFile::Options options{.first_step = parts_.loop.step(), .last_step = config_.steps};
   if (from_ != nullptr) options.checkpoint_step = from_->state.step;
-  timings_file_.emplace(outputs_.timings_csv(), timings_, simulation_.step(), files_from(config_, from_) != nullptr);
+  timings_file_.emplace(outputs_.timings_csv(), parts_.timings, parts_.loop.step(),
+                        files_from(config_, from_) != nullptr);
   status_.emplace(outputs_.status(), options);
   status_->on_written([this](std::int64_t step) { timings_file_->write(step); });
-  simulation_.add_observer(std::make_unique<StatusObserver>(*status_, hooks_.reached));
+  parts_.loop.add_observer(std::make_unique<StatusObserver>(*status_, hooks_.reached));
 }
 
 void RunJob::add_progress() {
   if (hooks_.progress == nullptr) return;
-  progress_.emplace(*hooks_.progress, system_.units,
+  progress_.emplace(*hooks_.progress, parts_.system.units,
                     ProgressOptions{.terminal = hooks_.terminal,
                                     .columns = hooks_.columns,
-                                    .first_step = simulation_.step(),
-                                    .first_time = simulation_.time(),
+                                    .first_step = parts_.loop.step(),
+                                    .first_time = parts_.loop.time(),
                                     .last_step = config_.steps});
-  simulation_.add_observer(std::make_unique<ProgressObserver>(*progress_));
+  parts_.loop.add_observer(std::make_unique<ProgressObserver>(*progress_));
   if (DropletObserver* const droplet = outputs_.droplet_observer()) {
     droplet->on_row([this](const DropletRow& row) { progress_->set_droplet(row); });
     droplet->on_other_droplet([this](std::int64_t step) {
@@ -279,39 +232,39 @@ void RunJob::add_checkpoints() {
   if (!makes_checkpoints(config_)) return;
   constexpr double kSecondsPerMinute = 60;
   const CheckpointIntervals intervals{config_.checkpoint_every, kSecondsPerMinute * config_.checkpoint_minutes};
-  simulation_.add_observer(std::make_unique<CheckpointObserver>([this] { save(); }, intervals));
+  parts_.loop.add_observer(std::make_unique<CheckpointObserver>([this] { save(); }, intervals));
 }
 
 void RunJob::save() {
-  if (std::exchange(saved_at_, simulation_.step()) == simulation_.step()) return;
-  repeat_comments(simulation_.step());
-  const Timings::Scope scope(timings_, "checkpoints");
-  const double begin = timings_.total_seconds();
-  checkpoint_.state = simulation_.state();
-  if (system_.mesh) checkpoint_.coulomb_mesh = system_.mesh->numbers();  // it may have been refined
-  take_constants(system_, checkpoint_);
+  if (std::exchange(saved_at_, parts_.loop.step()) == parts_.loop.step()) return;
+  repeat_comments(parts_.loop.step());
+  const Timings::Scope scope(parts_.timings, "checkpoints");
+  const double begin = parts_.timings.total_seconds();
+  checkpoint_.state = parts_.loop.state();
+  if (parts_.system.mesh) checkpoint_.coulomb_mesh = parts_.system.mesh->numbers();  // it may have been refined
+  take_constants(parts_.system, checkpoint_);
   if (changes_population(config_, from_, hooks_.actions))
-    checkpoint_.population_actions = simulation_.actions_to_come();
+    checkpoint_.population_actions = parts_.loop.actions_to_come();
   checkpoint_.state.droplet = outputs_.droplet_state();
   checkpoint_.outputs = outputs_.synced_marks();
   if (maps_ != nullptr) {
-    maps_->write_average(simulation_.step());
+    maps_->write_average(parts_.loop.step());
     checkpoint_.map = maps_->state();
   } else if (from_ != nullptr) {
     checkpoint_.map = from_->map;  // maps may be wanted again
   }
   write_checkpoint(outputs_.checkpoint(), checkpoint_);
   checkpoint_.map.reset();  // it may be large
-  if (limit_) limit_->saved(timings_.total_seconds() - begin);
-  status_->set_checkpoint(simulation_.step());
-  hooks_.saved(simulation_.step(), outputs_.checkpoint());
+  if (limit_) limit_->saved(parts_.timings.total_seconds() - begin);
+  status_->set_checkpoint(parts_.loop.step());
+  hooks_.saved(parts_.loop.step(), outputs_.checkpoint());
 }
 
 RunEnd RunJob::make_steps() {
   if (hooks_.max_seconds)
-    limit_.emplace(*hooks_.max_seconds, timings_.total_seconds(), seconds_to_save(system_, maps_));
+    limit_.emplace(*hooks_.max_seconds, parts_.timings.total_seconds(), seconds_to_save(parts_.system, maps_));
   bool out_of_time = false;
-  const RunEnd end = simulation_.run([&] {
+  const RunEnd end = parts_.loop.run([&] {
     out_of_time = limit_ && limit_->reached();
     return failed() || hooks_.stop() || out_of_time || outputs_.unfit_frame() != nullptr;
   });
@@ -321,7 +274,7 @@ RunEnd RunJob::make_steps() {
 
 RunSummary RunJob::run() {
   const RunEnd end = make_steps();
-  repeat_comments(simulation_.step());
+  repeat_comments(parts_.loop.step());
   if (outputs_.choices() != nullptr) outputs_.choices()->close();
   const UnfitFrame* const unfit = outputs_.unfit_frame();
   const bool stopped = end == RunEnd::interrupted || end == RunEnd::out_of_time || unfit != nullptr;
@@ -340,43 +293,44 @@ RunSummary RunJob::run() {
 /// Says how many clusters and molecules left and joined the droplet in this part of the run.
 void RunJob::say_events() {
   if (outputs_.droplet_observer() == nullptr) return;
-  hooks_.said(simulation_.step(), "events of the droplet: " + describe(outputs_.droplet_observer()->event_counts()));
+  hooks_.said(parts_.loop.step(), "events of the droplet: " + describe(outputs_.droplet_observer()->event_counts()));
 }
 
 /// Says which molecules of a topology are left, since a run that begins with the final structure needs a topology of
 /// these.
 void RunJob::say_molecules_left() {
-  if (!outputs_.final_structure() || !system_.molecules || system_.molecules->size() == system_.particles.size())
+  if (!outputs_.final_structure() || !parts_.system.molecules ||
+      parts_.system.molecules->size() == parts_.system.particles.size())
     return;
-  if (const std::string left = present_molecules(system_); !left.empty())
-    hooks_.said(simulation_.step(),
+  if (const std::string left = present_molecules(parts_.system); !left.empty())
+    hooks_.said(parts_.loop.step(),
                 fmt::format("{} has {} of the molecules in {} (a run that begins with it needs a "
                             "topology of these)",
-                            outputs_.final_structure()->filename().string(), left, system_.molecules->file));
+                            outputs_.final_structure()->filename().string(), left, parts_.system.molecules->file));
 }
 
 void RunJob::write_final_structure() {
   const auto& path = outputs_.final_structure();
   if (!path) return;
-  const Timings::Scope scope(timings_, "outputs");
-  Particles last = system_.particles;
+  const Timings::Scope scope(parts_.timings, "outputs");
+  Particles last = parts_.system.particles;
   if (is_minimizer(config_.integrator)) last.velocity.clear();  // they belong to no temperature
   write_structure_file(*path,
                        {.particles = last,
-                        .units = &system_.units,
-                        .title = system_.title,
-                        .radius = system_.radius,
-                        .step = simulation_.step(),
-                        .time = simulation_.time(),
-                        .names = atom_names_of(system_)},
+                        .units = &parts_.system.units,
+                        .title = parts_.system.title,
+                        .radius = parts_.system.radius,
+                        .step = parts_.loop.step(),
+                        .time = parts_.loop.time(),
+                        .names = atom_names_of(parts_.system)},
                        hooks_.overwrite || files_from(config_, from_) != nullptr);
 }
 
 RunSummary RunJob::summary(RunEnd end) {
   RunSummary summary{.end = end,
-                     .steps = simulation_.step(),
-                     .last = simulation_.energies(),
-                     .largest_force = simulation_.largest_force(),
+                     .steps = parts_.loop.step(),
+                     .last = parts_.loop.energies(),
+                     .largest_force = parts_.loop.largest_force(),
                      .events = {},
                      .written = outputs_.all(),
                      .checkpoint = saved_};
@@ -385,8 +339,8 @@ RunSummary RunJob::summary(RunEnd end) {
   if (saved_) summary.written.push_back(*saved_);
   // No map yet.
   std::erase_if(summary.written, [](const auto& path) { return !std::filesystem::exists(path); });
-  summary.seconds = timings_.total_seconds();
-  summary.timings = timing_table(timings_, simulation_.step() - (from_ != nullptr ? from_->state.step : 0));
+  summary.seconds = parts_.timings.total_seconds();
+  summary.timings = timing_table(parts_.timings, parts_.loop.step() - (from_ != nullptr ? from_->state.step : 0));
   return summary;
 }
 

@@ -22,6 +22,8 @@ class MethodSwitching {
   const Method& method() const { return method_; }
   /// The step at which the source is asked next.
   std::int64_t ask_at() const { return ask_at_; }
+  /// Whether the run can be reproduced only from a record of its choices.
+  bool needs_record() const { return source_ && source_->needs_record(); }
   /// Whether the source requests the time of the steps.
   bool steps_timed() const { return steps_timed_; }
 
