@@ -1,10 +1,9 @@
 #include "app/app.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <new>
 #include <ostream>
 
+#include "app/failure.h"
 #include "core/terminal_text.h"
 #include "core/version.h"
 #include "inputs/nearest_word.h"
@@ -56,17 +55,6 @@ ExitStatus dispatch(const std::vector<std::string>& arguments, Streams& streams)
   return command.run(options, streams);
 }
 
-int fail(ExitStatus status, const std::string& message, Streams& streams) {
-  // A message of several lines has one mistake per line, and each line gets its own prefix.
-  std::size_t begin = 0;
-  while (begin <= message.size()) {
-    const std::size_t end = std::min(message.find('\n', begin), message.size());
-    streams.err << "dropmd: error: " << without_commands(message.substr(begin, end - begin)) << '\n';
-    begin = end + 1;
-  }
-  return static_cast<int>(status);
-}
-
 }  // namespace
 
 std::span<const Command> all_commands() { return commands(); }
@@ -91,12 +79,8 @@ OptionTable options_of(const Command& command) {
 int run_app(const std::vector<std::string>& arguments, Streams& streams) {
   try {
     return static_cast<int>(dispatch(arguments, streams));
-  } catch (const Error& error) {
-    return fail(error.status(), error.what(), streams);
-  } catch (const std::bad_alloc&) {
-    return fail(ExitStatus::input, "not enough memory for this input (use fewer atoms)", streams);
-  } catch (const std::exception& error) {
-    return fail(ExitStatus::input, std::string("unexpected: ") + error.what(), streams);
+  } catch (...) {
+    return static_cast<int>(show_failure(streams));
   }
 }
 

@@ -76,7 +76,7 @@ void StepLoop::add_observer(std::unique_ptr<Observer> observer) {
 
 void StepLoop::start() {
   methods_.start();
-  Executor::Progress progress = executor_->begin(energies_wanted(0));
+  Executor::Progress progress = executor_->begin(decided(energies_wanted(0)));
   if (make_mesh_check() && progress.energies) progress.energies = executor_->energies();
   tell_sorting();
   reach_step();
@@ -176,7 +176,7 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
     if (convergence_asked()) converged = executor_->integrator().converged(largest_force());
     if (converged == true) return RunEnd::converged;
     if (step() >= last_step_) return converged ? RunEnd::not_converged : RunEnd::finished;
-    stopping = stopping || stop();
+    stopping = stopping || decided(stop());
     if (stopping && steps_started_ == 0) return RunEnd::interrupted;
     if (step() >= next_mesh_check()) make_mesh_check();
     if (step() >= next_action()) make_actions();
@@ -186,9 +186,13 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
 }
 
 void StepLoop::start_steps(std::int64_t last) {
-  const std::int64_t n = last - step();
-  executor_->start(last, {.energies = energies_wanted(last), .time = look_pace_.judges(n)});
-  steps_started_ = n;
+  struct Start {
+    std::int64_t last;
+    StepWants wants;
+  };
+  const Start start = decided(Start{last, {energies_wanted(last), look_pace_.judges(last - step())}});
+  executor_->start(start.last, start.wants);
+  steps_started_ = start.last - step();
 }
 
 /// Returns up to which step steps are performed while the present one is observed. If observers need its state, which
@@ -210,7 +214,7 @@ void StepLoop::make_steps(bool go_ahead) {
   if (progress.broken) {
     look_pace_.broke();
     const bool is_outer = system_.outer.divide(step() + 1);
-    progress = executor_->make_broken_step(is_outer && energies_wanted(step() + 1));
+    progress = executor_->make_broken_step(decided(is_outer && energies_wanted(step() + 1)));
     tell_sorting();
     if (!is_outer) return;
     reach_step();
@@ -222,7 +226,7 @@ void StepLoop::make_steps(bool go_ahead) {
   look_pace_.made(started, progress.seconds);
   reach_step();
   label_clusters();
-  if (go_ahead && may_go_ahead()) {
+  if (decided(go_ahead && may_go_ahead())) {
     if (state_wanted()) executor_->keep();
     start_steps(next_step_ahead());
   }

@@ -13,6 +13,7 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "core/timings.h"
+#include "device/communicator/run_ranks.h"
 #include "engine/executors/executor.h"
 #include "engine/ledger/population_ledger.h"
 #include "engine/mesh_check.h"
@@ -51,6 +52,9 @@ class LookPace {
 /// The timestep loop: it decides which steps are observed, by whom, and when the run ends. An Executor performs the
 /// steps up to the next observed one; if it runs ahead, it performs later steps while that one is observed. A step has
 /// been checked before it is observed.
+///
+/// If several processes perform a run together (Method::ranks), each has a loop of the same system. The observers, the
+/// clock and the signals of the first one decide for all: every decision that depends on them goes through decided().
 class StepLoop {
  public:
   /// Checks the start: throws PhysicsError for overlapping atoms. run() changes system; system, config and timings must
@@ -151,6 +155,11 @@ class StepLoop {
   double largest_force() const { return executor_->largest_force(); }
 
  private:
+  /// Returns what the first rank decided; without ranks, what this process did.
+  template <class T>
+  T decided(T mine) const {
+    return from_first(method().ranks, mine);
+  }
   void start();
   void resume_from(const RunState& state);
   void start_or_resume();

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "app/commands/dry_run.h"
+#include "app/commands/run_ranks.h"
 #include "app/device_options.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
@@ -13,6 +14,7 @@
 #include "core/terminal_text.h"
 #include "core/version.h"
 #include "device/device_info.h"
+#include "engine/jobs/follow_run.h"
 #include "engine/jobs/resume.h"
 #include "engine/jobs/run_job.h"
 #include "engine/jobs/run_log.h"
@@ -25,9 +27,10 @@ namespace dropmd {
 namespace {
 
 constexpr double kSecondsPerHour = 3600;
-constexpr std::string_view kSignals =
+constexpr std::string_view kNotes =
     "SIGINT (Ctrl-C), SIGTERM and SIGHUP stop a run after the current step, with a checkpoint; a second SIGINT or\n"
-    "SIGTERM ends it at once, without one.\n";
+    "SIGTERM ends it at once, without one. The processes of mpirun -n N dropmd run ..., or srun, perform one run together,\n"
+    "each on a GPU.\n";
 
 void add_options(OptionTable& options) {
   add_file_argument(options);
@@ -77,13 +80,17 @@ void set_devices(const GivenOptions& options, RunConfig& config) {
   config.backend = Backend::cuda;
 }
 
-ResumedRun configured(const GivenOptions& options, bool resumes) {
+/// Returns the run that the options describe. job: the ranks that perform it together; null: there are none.
+ResumedRun configured(const GivenOptions& options, bool resumes, JobRanks* job) {
   if (options.has("dry-run") && resumes)
     throw UsageError("--dry-run and --resume exclude each other (-v shows the resumed run)");
   ResumedRun run = chosen_run(options, resumes);
   RunConfig& config = run.config;
   apply_method_options(options, config);
-  if (options.has("devices")) set_devices(options, config);
+  if (job != nullptr)
+    set_rank_device(options, *job, config);
+  else if (options.has("devices"))
+    set_devices(options, config);
   apply_wall_option(options, config);
   if (options.has("steps")) config.steps = whole_option<std::int64_t>(options, "steps", 0);
   if (options.has("choices")) {
@@ -201,6 +208,10 @@ ExitStatus status_of(const RunSummary& summary, const Units& units) {
   return summary.end == RunEnd::interrupted ? StopSignals::status() : ExitStatus::done;
 }
 
+void set_self_check(const GivenOptions& options, RunHooks& hooks) {
+  if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
+}
+
 /// Returns the hooks that follow from the options; `begin`: when the program began.
 RunHooks hooks_of(const GivenOptions& options, Streams& streams, double begin) {
   RunHooks hooks;
@@ -211,14 +222,15 @@ RunHooks hooks_of(const GivenOptions& options, Streams& streams, double begin) {
   if (options.has("max-hours"))  // reading a large checkpoint takes time
     hooks.max_seconds =
         kSecondsPerHour * real_option(options, "max-hours", Zero::excluded) - (steady_seconds() - begin);
-  if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
+  set_self_check(options, hooks);
   return hooks;
 }
 
-ExitStatus run(const GivenOptions& options, Streams& streams) {
+/// Performs a run, as the first of the ranks if there are several.
+ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams) {
   const double begin = steady_seconds();
   const bool resumes = options.has("resume");
-  const ResumedRun chosen = configured(options, resumes);
+  const ResumedRun chosen = configured(options, resumes, job);
   const RunConfig& config = chosen.config;
   const bool quiet = options.has("quiet");
   show_config(config, options, streams);
@@ -266,6 +278,27 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   return status_of(summary, units);
 }
 
+/// The part of a rank other than the first.
+ExitStatus follow(const GivenOptions& options, JobRanks& job) {
+  const bool resumes = options.has("resume");
+  const ResumedRun chosen = configured(options, resumes, &job);
+  RunHooks hooks;
+  set_self_check(options, hooks);
+  const StopSignals signals;  // the first rank decides what they mean
+  follow_run(chosen.config, hooks, resumes ? &chosen.from : nullptr);
+  return ExitStatus::done;
+}
+
+ExitStatus run(const GivenOptions& options, Streams& streams) {
+  if (!Ranks::launched()) return perform(options, nullptr, streams);
+  load_all_kernels();
+  JobRanks job;
+  return end_together(job, streams, [&] {
+    if (options.has("dry-run")) throw UsageError("--dry-run is for one process (leave mpirun or srun out)");
+    return job.rank() == 0 ? perform(options, &job, streams) : follow(options, job);
+  });
+}
+
 }  // namespace
 
 Command run_command() {
@@ -281,7 +314,7 @@ Command run_command() {
        "dropmd run --resume droplet-out/checkpoint.h5 --steps 40"},
       add_options,
       run,
-      kSignals};
+      kNotes};
 }
 
 }  // namespace dropmd

@@ -59,6 +59,8 @@ inline bool removes_angular(RemoveMomentum which) {
   return which == RemoveMomentum::angular || which == RemoveMomentum::both;
 }
 
+class RunRanks;
+
 /// Where, in which precision and by which method forces are computed.
 struct ExecutionSettings {
   Backend backend = Backend::automatic;    ///< automatic: a GPU if there is a usable one
@@ -66,6 +68,8 @@ struct ExecutionSettings {
   int device = 0;                          ///< CUDA device number
   /// GPUs that perform the run together, the first of which is `device`; empty: that one alone.
   std::vector<int> devices{};
+  /// The processes that perform the run together, each with its `device` or its CPU; null: this one alone. Of no file.
+  RunRanks* ranks = nullptr;
   int multiprocessors = 0;  ///< the run's share of the GPU, which others use, too; 0: all of it
   int threads = 0;          ///< 0: one for every 500 atoms, at most as many as the process may use
 

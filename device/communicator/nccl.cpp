@@ -6,7 +6,9 @@
 #include <nccl.h>
 
 #include <atomic>
+#include <cstring>
 
+#include "device/communicator/run_ranks.h"
 #include "device/run_time/shared_library.h"
 #endif
 
@@ -21,6 +23,8 @@ struct Library {
   decltype(&ncclGetVersion) get_version = nullptr;
   decltype(&ncclGetErrorString) get_error_string = nullptr;
   decltype(&ncclCommInitAll) comm_init_all = nullptr;
+  decltype(&ncclGetUniqueId) get_unique_id = nullptr;
+  decltype(&ncclCommInitRank) comm_init_rank = nullptr;
   decltype(&ncclCommDestroy) comm_destroy = nullptr;
   decltype(&ncclCommAbort) comm_abort = nullptr;
   decltype(&ncclAllReduce) all_reduce = nullptr;
@@ -31,7 +35,8 @@ struct Library {
     if (!shared.loaded())
       problem = "libnccl.so.2 not found (install libnccl2, or set LD_LIBRARY_PATH to its folder)";
     else if (!(shared.find("ncclGetVersion", get_version) && shared.find("ncclGetErrorString", get_error_string) &&
-               shared.find("ncclCommInitAll", comm_init_all) && shared.find("ncclCommDestroy", comm_destroy) &&
+               shared.find("ncclCommInitAll", comm_init_all) && shared.find("ncclGetUniqueId", get_unique_id) &&
+               shared.find("ncclCommInitRank", comm_init_rank) && shared.find("ncclCommDestroy", comm_destroy) &&
                shared.find("ncclCommAbort", comm_abort) && shared.find("ncclAllReduce", all_reduce)))
       problem = "libnccl.so.2 is too old (install a newer libnccl2)";
   }
@@ -58,22 +63,48 @@ std::string nccl_version() {
 }
 
 struct NcclPeers::Communicators {
-  std::vector<ncclComm_t> of_rank;
+  std::vector<ncclComm_t> of_rank;  ///< null: in another process
   std::atomic<bool> abandoned{false};
+
+  template <class Call>
+  void for_each(const Call& call) const {
+    for (ncclComm_t communicator : of_rank)
+      if (communicator != nullptr) call(communicator);
+  }
 };
 
-NcclPeers::NcclPeers(const std::vector<int>& devices) : communicators_(std::make_unique<Communicators>()) {
+namespace {
+
+void require_nccl() {
   if (const std::string problem = nccl_problem(); !problem.empty())
     throw DeviceError("NCCL cannot be used: " + problem);
+}
+
+}  // namespace
+
+NcclPeers::NcclPeers(const std::vector<int>& devices) : communicators_(std::make_unique<Communicators>()) {
+  require_nccl();
   std::vector<ncclComm_t> of_rank(devices.size());
   library().require(library().comm_init_all(of_rank.data(), static_cast<int>(devices.size()), devices.data()),
                     "connecting GPUs");
   communicators_->of_rank = std::move(of_rank);
 }
 
+NcclPeers::NcclPeers(RunRanks& ranks) : communicators_(std::make_unique<Communicators>()) {
+  require_nccl();
+  ncclUniqueId id{};
+  if (ranks.rank() == 0) library().require(library().get_unique_id(&id), "naming a group of GPUs");
+  const std::string of_first = ranks.gather({id.internal, sizeof(id.internal)}).front();
+  std::memcpy(id.internal, of_first.data(), sizeof(id.internal));
+  ncclComm_t own{};
+  library().require(library().comm_init_rank(&own, ranks.size(), id, ranks.rank()), "connecting the GPUs of ranks");
+  communicators_->of_rank.resize(static_cast<std::size_t>(ranks.size()));
+  communicators_->of_rank[static_cast<std::size_t>(ranks.rank())] = own;
+}
+
 NcclPeers::~NcclPeers() {
   if (communicators_->abandoned) return;
-  for (ncclComm_t communicator : communicators_->of_rank) library().comm_destroy(communicator);
+  communicators_->for_each([](ncclComm_t communicator) { library().comm_destroy(communicator); });
 }
 
 void NcclPeers::sum(std::uint32_t rank, void* stream, unsigned long long* d_words, std::size_t n_words) const {
@@ -85,7 +116,7 @@ void NcclPeers::sum(std::uint32_t rank, void* stream, unsigned long long* d_word
 
 void NcclPeers::abandon() noexcept {
   if (communicators_->abandoned.exchange(true)) return;
-  for (ncclComm_t communicator : communicators_->of_rank) library().comm_abort(communicator);
+  communicators_->for_each([](ncclComm_t communicator) { library().comm_abort(communicator); });
 }
 
 #else
@@ -96,6 +127,7 @@ std::string nccl_version() { return {}; }
 struct NcclPeers::Communicators {};
 
 NcclPeers::NcclPeers(const std::vector<int>&) { throw DeviceError("NCCL cannot be used: " + nccl_problem()); }
+NcclPeers::NcclPeers(RunRanks&) { throw DeviceError("NCCL cannot be used: " + nccl_problem()); }
 NcclPeers::~NcclPeers() = default;
 void NcclPeers::sum(std::uint32_t, void*, unsigned long long*, std::size_t) const {}
 void NcclPeers::abandon() noexcept {}

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "core/errors.h"
 #include "device/check.cuh"
+#include "device/communicator/run_ranks.h"
 #include "device/device_info.h"
 #include "device/loop_graph.cuh"
 #include "device/pinned.cuh"
@@ -22,6 +24,50 @@ void require_alike(const DeviceInfo& first, const DeviceInfo& other) {
   throw DeviceError("GPUs " + std::to_string(first.index) + " (" + first.name + ") and " + std::to_string(other.index) +
                     " (" + other.name +
                     ") are not alike, so they cannot perform a run together (use one of them: --device)");
+}
+
+/// What the rank of a run tells the others of its GPU.
+struct GpuOfRank {
+  std::string name, multiprocessors, uuid;
+  std::string problem;  ///< why it cannot be used; else empty
+};
+
+/// Returns the GPUs of all ranks, by rank. A rank without one must still be heard.
+std::vector<GpuOfRank> gpus_of(RunRanks& ranks, int device) {
+  GpuOfRank own{"", "", "", nccl_problem()};
+  if (!own.problem.empty()) own.problem = "ranks need NCCL: " + own.problem;
+  try {
+    const DeviceInfo info = require_device(device);
+    own.name = info.name;
+    own.multiprocessors = std::to_string(info.multiprocessors);
+    own.uuid = info.uuid;
+  } catch (const DeviceError& error) {
+    own.problem = error.what();
+  }
+  std::vector<GpuOfRank> gpus;
+  for (const std::string& text :
+       ranks.gather(own.name + '\n' + own.multiprocessors + '\n' + own.uuid + '\n' + own.problem)) {
+    std::istringstream lines(text);
+    GpuOfRank& gpu = gpus.emplace_back();
+    for (std::string* line : {&gpu.name, &gpu.multiprocessors, &gpu.uuid, &gpu.problem}) std::getline(lines, *line);
+  }
+  return gpus;
+}
+
+/// Throws the same for all ranks.
+void require_fit(const std::vector<GpuOfRank>& gpus) {
+  for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
+    const std::string of_rank = "rank " + std::to_string(rank);
+    const GpuOfRank &gpu = gpus[rank], &first = gpus.front();
+    if (!gpu.problem.empty()) throw DeviceError(of_rank + ": " + gpu.problem);
+    for (std::size_t other = 0; other < rank; ++other)
+      if (gpus[other].uuid == gpu.uuid)
+        throw DeviceError("ranks " + std::to_string(other) + " and " + std::to_string(rank) +
+                          " have the same GPU (start one rank for each GPU)");
+    if (gpu.name != first.name || gpu.multiprocessors != first.multiprocessors)
+      throw DeviceError("the GPUs of ranks 0 (" + first.name + ") and " + std::to_string(rank) + " (" + gpu.name +
+                        ") are not alike, so they cannot perform a run together (start ranks on hosts that are)");
+  }
 }
 
 /// Calls call(to, owner) for every two GPUs.
@@ -73,14 +119,18 @@ struct PeerGroup::HostWord {
   Pinned<std::uint32_t> word;
 };
 
-PeerGroup::PeerGroup(std::vector<int> devices)
+PeerGroup::PeerGroup(std::vector<int> devices, std::size_t n_here)
     : devices_(std::move(devices)),
+      n_here_(static_cast<std::uint32_t>(n_here)),
       word_(std::make_unique<HostWord>()),
       arriving_(devices_.size()),
       gathered_(devices_.size()) {
   *word_->word = 0;
   if (devices_.size() > kMost)
     throw DeviceError("a run takes at most " + std::to_string(kMost) + " GPUs (name fewer with --devices)");
+}
+
+PeerGroup::PeerGroup(const std::vector<int>& devices) : PeerGroup(devices, devices.size()) {
   const DeviceInfo first = require_device(devices_.front());
   for (const int device : devices_) require_alike(first, require_device(device));
   const std::string problem = access_problem(devices_);
@@ -95,13 +145,22 @@ PeerGroup::PeerGroup(std::vector<int> devices)
   nccl_ = std::make_unique<NcclPeers>(devices_);
 }
 
+PeerGroup::PeerGroup(RunRanks& ranks, int device)
+    : PeerGroup(std::vector<int>(static_cast<std::size_t>(ranks.size()), -1), 1) {
+  devices_[static_cast<std::size_t>(ranks.rank())] = device;
+  require_fit(gpus_of(ranks, device));
+  DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
+  run_loops_on_host();
+  nccl_ = std::make_unique<NcclPeers>(ranks);
+}
+
 PeerGroup::~PeerGroup() = default;
 
 std::vector<void*> PeerGroup::gather(std::uint32_t rank, void* mine) {
   std::unique_lock lock(mutex_);
   const std::uint64_t round = round_;
   arriving_[rank] = mine;
-  if (++arrived_ == size()) {
+  if (++arrived_ == n_here_) {
     gathered_ = arriving_;
     arrived_ = 0;
     ++round_;
@@ -114,7 +173,8 @@ std::vector<void*> PeerGroup::gather(std::uint32_t rank, void* mine) {
 
 std::string PeerGroup::describe() const {
   if (publish_) return std::to_string(size()) + " GPUs publish positions in each other's memory";
-  std::string text = std::to_string(size()) + " GPUs add up forces " +
+  std::string text = std::to_string(size()) + " GPUs" + (n_here_ < size() ? " of as many processes" : "") +
+                     " add up forces " +
                      (nccl_ ? "by NCCL " + nccl_version() + ", with loops on the host" : "in each other's memory");
   if (sum_seconds_ > 0) {
     char time[32];

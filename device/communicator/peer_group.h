@@ -13,8 +13,10 @@
 
 namespace dropmd {
 
-/// The GPUs that perform a run together, *peers*, each with a thread of the host. They access each other's memory if
-/// all of them can, and otherwise add up by NCCL, which is slower.
+class RunRanks;
+
+/// The GPUs that perform a run together, *peers*, each with a thread of the host, or with a process. They access each
+/// other's memory if all of them can, and otherwise add up by NCCL, which is slower.
 class PeerGroup {
  public:
   static constexpr std::uint32_t kMost = 16;  ///< GPUs of a host that see each other
@@ -23,12 +25,16 @@ class PeerGroup {
   /// memory of another and there is no NCCL. The environment variable DROPMD_NO_PEER_MEMORY has them use NCCL in any
   /// case, as on a host whose GPUs hang when they access each other's memory. With NCCL, the host runs all loops of
   /// this process from now on (device/loop_graph.cuh), since NCCL cannot be part of those on the device.
-  explicit PeerGroup(std::vector<int> devices);
+  explicit PeerGroup(const std::vector<int>& devices);
+  /// The GPUs of processes, of which this one has `device`: they use NCCL. All ranks construct it together. Throws
+  /// DeviceError if two of them have the same GPU, if the GPUs are not alike, and if one cannot use NCCL, to all.
+  PeerGroup(RunRanks& ranks, int device);
   ~PeerGroup();
   PeerGroup(const PeerGroup&) = delete;
   PeerGroup& operator=(const PeerGroup&) = delete;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(devices_.size()); }
+  /// Of a peer of this process.
   int device(std::uint32_t rank) const { return devices_[rank]; }
 
   /// Null: the peers access each other's memory.
@@ -44,8 +50,8 @@ class PeerGroup {
   /// Returns how the peers work together, and how long a sum takes, if it was noted.
   std::string describe() const;
 
-  /// Returns the addresses that all peers pass, by rank; waits for them. All must call it, in the same order. Throws
-  /// DeviceError after abandon().
+  /// Returns the addresses that all peers pass, by rank, null for those of other processes; waits for the peers of this
+  /// process. All must call it, in the same order. Throws DeviceError after abandon().
   std::vector<void*> gather(std::uint32_t rank, void* mine);
 
   /// Ends all waits of peers for each other, also those of their GPUs, after which nothing that they compute has a
@@ -58,7 +64,10 @@ class PeerGroup {
  private:
   struct HostWord;
 
-  std::vector<int> devices_;
+  PeerGroup(std::vector<int> devices, std::size_t n_here);
+
+  std::vector<int> devices_;  ///< by rank; -1: of another process
+  std::uint32_t n_here_;      ///< peers of this process
   std::unique_ptr<HostWord> word_;
   std::unique_ptr<NcclPeers> nccl_;
   bool passes_packets_ = false;

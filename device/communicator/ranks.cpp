@@ -4,10 +4,12 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <limits>
 #include <string_view>
 #include <thread>
 
-#include "core/errors.h"
+#include "core/clock.h"
 
 #if DROPMD_HAS_MPI
 #include <mpi.h>
@@ -63,7 +65,8 @@ Ranks::Ranks() {
 
 Ranks::~Ranks() { MPI_Finalize(); }
 
-std::vector<std::string> Ranks::gather(const std::string& text) const {
+std::vector<std::string> Ranks::gather(const std::string& text) {
+  const std::lock_guard lock(in_use_);
   const int length = static_cast<int>(text.size());
   std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(lengths.size());
   MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
@@ -78,6 +81,55 @@ std::vector<std::string> Ranks::gather(const std::string& text) const {
   for (std::size_t k = 0; k < lengths.size(); ++k)
     texts.push_back(all.substr(static_cast<std::size_t>(begins[k]), static_cast<std::size_t>(lengths[k])));
   return texts;
+}
+
+namespace {
+
+/// Returns whether a request has completed in time. As long as it has not, the others may be busy: this process leaves
+/// the processor to them after a moment.
+bool completes(MPI_Request& request, double seconds) {
+  constexpr double kMoment = 1e-3;
+  const double begin = steady_seconds();
+  for (;;) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    const double passed = steady_seconds() - begin;
+    if (done != 0 || passed > seconds) return done != 0;
+    if (passed > kMoment) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+}
+
+}  // namespace
+
+bool Ranks::hear_first(double seconds) {
+  MPI_Request request{};
+  MPI_Ibcast(&word_, sizeof(word_), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  if (!completes(request, seconds)) return false;
+  first_has_left_ = word_.left;
+  return true;
+}
+
+void Ranks::take_from_first(void* bytes, std::size_t n) {
+  const std::lock_guard lock(in_use_);
+  std::memcpy(word_.bytes, bytes, n);
+  hear_first(std::numeric_limits<double>::infinity());
+  if (first_has_left_) throw RanksLeft();
+  std::memcpy(bytes, word_.bytes, n);
+}
+
+bool Ranks::end_run(double seconds) {
+  const std::lock_guard lock(in_use_);
+  if (rank_ == 0) word_.left = true;
+  if (!first_has_left_) hear_first(seconds);
+  if (!first_has_left_) return false;
+  MPI_Request request{};
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  return completes(request, seconds);
+}
+
+void Ranks::end_job(ExitStatus status) {
+  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status));
+  std::abort();
 }
 
 void Ranks::send(int to, const std::string& text) {
@@ -109,7 +161,13 @@ Ranks::Ranks() {
 
 Ranks::~Ranks() = default;
 
-std::vector<std::string> Ranks::gather(const std::string& text) const { return {text}; }
+std::vector<std::string> Ranks::gather(const std::string& text) { return {text}; }
+
+void Ranks::take_from_first(void*, std::size_t) {}
+
+bool Ranks::end_run(double) { return true; }
+
+void Ranks::end_job(ExitStatus status) { std::exit(static_cast<int>(status)); }
 
 void Ranks::send(int, const std::string&) {}
 

@@ -5,11 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "core/errors.h"
+#include "device/communicator/run_ranks.h"
+
 namespace dropmd {
 
 /// The processes of an MPI job, each of which is a rank. One thread of the program may use MPI at a time; this sees to
 /// it. The only owner of MPI.
-class Ranks {
+class Ranks final : public RunRanks {
  public:
   /// Whether mpirun, srun or the like started this process as one of several.
   static bool launched();
@@ -19,15 +22,21 @@ class Ranks {
   /// Joins the job of this process, once. Throws UsageError if the build has no MPI.
   Ranks();
   /// Leaves the job, when all ranks do.
-  ~Ranks();
+  ~Ranks() override;
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
-  int rank() const { return rank_; }
-  int size() const { return size_; }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
 
-  /// Returns the texts of all ranks, by rank. All ranks must call it.
-  std::vector<std::string> gather(const std::string& text) const;
+  std::vector<std::string> gather(const std::string& text) override;
+
+  /// Ends a run that the ranks perform together; each rank calls it once, whether its part succeeded or failed. Returns
+  /// whether the others end as well: the first rank then has told the others to (RanksLeft), and all have come here.
+  /// seconds: how long to wait for that.
+  bool end_run(double seconds);
+  /// Ends all processes of the job at once, with an exit status.
+  [[noreturn]] static void end_job(ExitStatus status);
 
   /// A text from another rank.
   struct Letter {
@@ -42,7 +51,19 @@ class Ranks {
   Letter wait_for_letter();
 
  private:
+  void take_from_first(void* bytes, std::size_t n) override;
+
+  /// What the first rank tells the others.
+  struct Word {
+    bool left = false;  ///< that it ends the run; the bytes mean nothing
+    unsigned char bytes[kMostBytes] = {};
+  };
+  /// Replaces word_ by that of the first rank, if it says one in time.
+  bool hear_first(double seconds);
+
   int rank_ = 0, size_ = 1;
+  Word word_;  ///< the last one; MPI may still write to it if none came in time
+  bool first_has_left_ = false;
   std::mutex in_use_;
 };
 

@@ -61,18 +61,22 @@ std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettin
   return run;
 }
 
-/// A run on several GPUs.
+/// A run on several GPUs, of this process or of ranks.
 std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings& config, const Method& method,
                                          std::size_t n_dof) {
-  const auto group = std::make_shared<PeerGroup>(method.devices);
-  const auto make = [=, &system, &config](std::uint32_t rank) {
-    const Peer peer{*group, rank};
+  RunRanks* const ranks = method.ranks;
+  const auto group = ranks != nullptr ? std::make_shared<PeerGroup>(*ranks, method.device)
+                                      : std::make_shared<PeerGroup>(method.devices);
+  const std::uint32_t first = ranks != nullptr ? static_cast<std::uint32_t>(ranks->rank()) : 0;
+  const auto make = [=, &system, &config](std::uint32_t k) {
+    const Peer peer{*group, first + k};
     Method of_peer = method;
-    of_peer.device = group->device(rank);
+    of_peer.device = group->device(peer.rank);
     return make_run_of_gpu(system, config, of_peer, n_dof, &peer);
   };
   return std::make_unique<PeerRun>(
-      group->size(), make, [group] { group->abandon(); }, [group] { return group->describe(); });
+      ranks != nullptr ? 1 : group->size(), make, [group] { group->abandon(); }, [group] { return group->describe(); },
+      ranks);
 }
 
 }  // namespace
@@ -84,7 +88,7 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  if (method.devices.size() > 1) return make_peer_run(system, config, method, n_dof);
+  if (method.has_peers()) return make_peer_run(system, config, method, n_dof);
   return make_run_of_gpu(system, config, method, n_dof, nullptr);
 }
 

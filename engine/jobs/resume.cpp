@@ -56,6 +56,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.precision = settings.precision;
   physics.device = settings.device;
   physics.devices = settings.devices;
+  physics.ranks = settings.ranks;
   physics.multiprocessors = settings.multiprocessors;
   physics.threads = settings.threads;
   physics.steps = settings.steps;

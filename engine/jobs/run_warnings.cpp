@@ -25,16 +25,18 @@ bool is_of_droplet_file(const RunConfig& config) {
 
 /// Returns a warning if one of the GPUs alone would perform the steps by a persistent kernel that several do not have.
 std::optional<std::string> small_droplet_warning(const RunConfig& config, const System& system) {
-  if (config.devices.size() < 2) return std::nullopt;
+  if (config.devices.size() < 2 && config.ranks == nullptr) return std::nullopt;
   RunConfig of_one = config;
   of_one.devices.clear();
+  of_one.ranks = nullptr;
   const auto persistent = [&](const RunConfig& of) {
     return DeviceRun::may_be_persistent(system, config, choose_method(of, system.model, system.particles.size()));
   };
   if (persistent(config) || !persistent(of_one)) return std::nullopt;
-  return "one GPU would perform the steps of a droplet this small by a persistent kernel, which several do not have "
-         "(--device " +
-         std::to_string(config.device) + ")";
+  const std::string what =
+      "one GPU would perform the steps of a droplet this small by a persistent kernel, which several do not have ";
+  if (config.ranks != nullptr) return what + "(start one process, with --devices for the GPUs of a host)";
+  return what + "(--device " + std::to_string(config.device) + ")";
 }
 
 }  // namespace

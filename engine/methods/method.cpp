@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "device/communicator/run_ranks.h"
 #include "device/device_info.h"
 #include "engine/available_threads.h"
 #include "engine/methods/catalogue.h"
@@ -61,15 +62,17 @@ void require_cutoffs(const PairModel& model, NeighborMethod neighbor) {
 
 void choose_backend(const RunConfig& config, Method& method) {
   method.device = config.device;
+  method.ranks = config.ranks;
   method.backend = Backend::cpu;
   if (config.backend == Backend::cpu) return;
   if (config.backend == Backend::cuda) {
     method.device_name = require_device(config.device).name;
     method.backend = Backend::cuda;
     for (const int device : config.devices) require_device(device);
-    if (config.devices.size() < 2) return;
-    method.devices = config.devices;
-    method.device_name = std::to_string(config.devices.size()) + " × " + method.device_name;
+    if (config.devices.size() > 1) method.devices = config.devices;
+    const std::size_t n_gpus = config.ranks != nullptr ? static_cast<std::size_t>(config.ranks->size())
+                                                       : std::max<std::size_t>(1, config.devices.size());
+    if (n_gpus > 1) method.device_name = std::to_string(n_gpus) + " × " + method.device_name;
     return;
   }
   std::string reason;
@@ -147,6 +150,7 @@ std::vector<Method> available_methods(const RunConfig& config, const PairModel& 
                              .precision = precision,
                              .device = config.device,
                              .devices = config.devices.size() > 1 ? config.devices : std::vector<int>{},
+                             .ranks = config.ranks,
                              .cpu = cpu,
                              .device_name = device_name,
                              .note = {},

@@ -14,6 +14,7 @@
 namespace dropmd {
 
 struct RunConfig;
+class RunRanks;
 
 /// Where and how forces are computed, with `automatic` resolved.
 struct Method {
@@ -22,6 +23,7 @@ struct Method {
   Precision precision = Precision::mixed;
   int device = 0;
   std::vector<int> devices{};  ///< GPUs of a run on several, the first of which is `device`; else empty
+  RunRanks* ranks = nullptr;  ///< processes that perform the run together, each with its `device`; null: this one alone
   Cpu cpu{};
   std::string device_name;                   ///< name of the GPU or the CPU
   std::string note;                          ///< for the user: why no GPU is used although there is one; else empty
@@ -31,7 +33,9 @@ struct Method {
   int multiprocessors = 0;                   ///< the run's share of the GPU; 0: all of it
   bool persistent = true;                    ///< whether a persistent kernel performs the steps of a run that it suits
 
-  /// Returns all GPUs of a run on GPUs.
+  /// Whether several GPUs perform the run.
+  bool has_peers() const { return devices.size() > 1 || ranks != nullptr; }
+  /// Returns all GPUs of this process, of a run on GPUs.
   std::vector<int> gpus() const { return devices.empty() ? std::vector<int>{device} : devices; }
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/errors.h"
+#include "device/communicator/run_ranks.h"
 
 namespace dropmd {
 
@@ -46,6 +47,8 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
     report_.step = step;
     report_.in_use = choice_of(method_, step);
     report_.refused = refusals > 0;
+    report_.seconds = from_first(method_.ranks, report_.seconds);
+    report_.switch_seconds = from_first(method_.ranks, report_.switch_seconds);
     const MethodRequest request = source_->next(report_, sums);
     report_ = {};
     ask_at_ = std::max(request.until, step + 1);
@@ -60,7 +63,8 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
   }
 }
 
-/// Returns false if the choice was refused; the run is then as before.
+/// Returns false if the choice was refused; the run is then as before. A GPU may have too little memory while those of
+/// other ranks have enough, so that ends a run of ranks.
 bool MethodSwitching::try_to_switch(Executor& executor, const MethodChoice& choice, bool may_be_refused) {
   if (!may_be_refused) {
     switch_to(executor, choice);
@@ -72,6 +76,7 @@ bool MethodSwitching::try_to_switch(Executor& executor, const MethodChoice& choi
     return true;
   } catch (const InputError&) {   // the droplet does not suit the method
   } catch (const DeviceError&) {  // too little memory for it
+    if (method_.ranks != nullptr) throw;
   }
   method_ = before;
   executor.use(before);

@@ -86,7 +86,8 @@ std::optional<std::uint64_t> PersistentSteps::most_bytes(const System& system, c
 }
 
 bool PersistentSteps::suits(const System& system, const RunSettings& config, const Method& method) {
-  if (!method.persistent || !may_suit(system, method) || config.bath_acts_on_part() || !has_persistent_motion(config))
+  if (!method.persistent || method.ranks != nullptr || !may_suit(system, method) || config.bath_acts_on_part() ||
+      !has_persistent_motion(config))
     return false;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto multiprocessors = static_cast<std::uint32_t>(multiprocessors_of(method));

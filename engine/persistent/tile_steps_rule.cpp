@@ -19,7 +19,7 @@ bool has_untruncated_coulomb(const PairModel& model) {
 }  // namespace
 
 bool tile_steps_suit(const System& system, const RunSettings& config, const Method& method) {
-  return method.multiprocessors > 0 && method.devices.empty() && method.precision == Precision::mixed &&
+  return method.multiprocessors > 0 && !method.has_peers() && method.precision == Precision::mixed &&
          method.neighbor == NeighborMethod::all_pairs && !system.model.born_mayer && system.terms.empty() &&
          has_untruncated_coulomb(system.model) && has_persistent_motion(config) && !moves_by_clusters(system) &&
          n_excluded(system) == 0;

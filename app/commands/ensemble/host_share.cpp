@@ -48,10 +48,7 @@ HostShare whole_host(const GivenOptions& options, const RunConfig& config, Strea
 }
 
 HostShare share_of_rank(const GivenOptions& options, const RunConfig& config, const JobRanks& job, Streams& streams) {
-  if (options.has("device") || (options.has("devices") && !wants_all_devices(options)))
-    throw UsageError(
-        "ranks share the GPUs of their hosts among themselves (leave --device and --devices out; "
-        "CUDA_VISIBLE_DEVICES limits what a rank sees)");
+  require_no_named_devices(options);
   const RankShare share = job.share();
   if (backend_of(options, config) == Backend::cpu) return {{}, share.processor_sharers};
   if (!share.no_device.empty()) throw DeviceError("this rank has no GPU: " + share.no_device);
@@ -65,14 +62,6 @@ HostShare share_of_rank(const GivenOptions& options, const RunConfig& config, co
 }
 
 }  // namespace
-
-JobRanks::JobRanks() {
-  if (ranks_.size() == 1)
-    throw UsageError(
-        "several processes were started, but each finds itself alone (start them by this MPI's mpirun, or by srun "
-        "with the plugin for it, such as srun --mpi=pmix)");
-  for (const std::string& text : ranks_.gather(to_text(rank_view()))) views_.push_back(rank_view_of(text));
-}
 
 HostShare host_share(const GivenOptions& options, const RunConfig& config, const JobRanks* job, Streams& streams) {
   return job != nullptr ? share_of_rank(options, config, *job, streams) : whole_host(options, config, streams);

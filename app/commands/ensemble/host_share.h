@@ -6,34 +6,12 @@
 #include <vector>
 
 #include "app/command.h"
-#include "device/communicator/ranks.h"
-#include "engine/ensemble/rank_share.h"
+#include "app/job_ranks.h"
 #include "engine/ensemble/replica_run.h"
 #include "inputs/run_file/run_config.h"
 
 /// What of its host a process uses for the runs of an ensemble: GPUs, or threads of the CPU.
 namespace dropmd {
-
-/// The ranks of an MPI job, with what each sees of its host.
-class JobRanks {
- public:
-  /// All ranks construct it together.
-  JobRanks();
-
-  Ranks& ranks() { return ranks_; }
-  int rank() const { return ranks_.rank(); }
-  int size() const { return ranks_.size(); }
-  /// Returns how many of the ensemble's runs a rank makes on average, rounded up.
-  std::size_t runs_of_rank(std::size_t n_runs) const {
-    const auto n = static_cast<std::size_t>(size());
-    return (n_runs + n - 1) / n;
-  }
-  RankShare share() const { return rank_share(views_, static_cast<std::size_t>(ranks_.rank())); }
-
- private:
-  Ranks ranks_;
-  std::vector<RankView> views_{};
-};
 
 /// What a process uses of its host.
 struct HostShare {

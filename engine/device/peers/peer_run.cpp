@@ -47,8 +47,8 @@ void CallingThread::work() {
 }
 
 PeerRun::PeerRun(std::uint32_t n_peers, const std::function<std::unique_ptr<DeviceRun>(std::uint32_t)>& make,
-                 std::function<void()> abandon, std::function<std::string()> describe)
-    : abandon_(std::move(abandon)), describe_(std::move(describe)), peers_(n_peers) {
+                 std::function<void()> abandon, std::function<std::string()> describe, RunRanks* ranks)
+    : abandon_(std::move(abandon)), describe_(std::move(describe)), ranks_(ranks), peers_(n_peers) {
   for (std::uint32_t rank = 0; rank < n_peers; ++rank) threads_.push_back(std::make_unique<CallingThread>());
   try {
     in_threads(n_peers, [&](std::uint32_t rank) { peers_[rank] = make(rank); });
@@ -131,16 +131,29 @@ void PeerRun::start(std::int64_t last, const StepWants& wants) {
   of_all([&](DeviceRun& run) { run.start(last, wants); });
 }
 
+namespace {
+
+/// What peers must agree on.
+struct Digest {
+  std::int64_t step;
+  std::uint64_t energy;  ///< bits of the total energy; 0: not computed
+  std::uint32_t broken;
+
+  explicit Digest(const DeviceRun::Progress& progress)
+      : step(progress.step),
+        energy(progress.energies ? std::bit_cast<std::uint64_t>(progress.energies->energies.total()) : 0),
+        broken(progress.broken ? 1 : 0) {}
+  bool operator==(const Digest&) const = default;
+};
+
+}  // namespace
+
 DeviceRun::Progress PeerRun::finish() {
   const auto results = of_all([](DeviceRun& run) { return run.finish(); });
   const Progress& progress = *results.front();
-  const auto bits_of_energy = [](const Progress& of_peer) {
-    return of_peer.energies ? std::bit_cast<std::uint64_t>(of_peer.energies->energies.total()) : 0;
-  };
-  const bool agree = std::all_of(results.begin(), results.end(), [&](const std::optional<Progress>& of_peer) {
-    return of_peer->step == progress.step && of_peer->broken == progress.broken &&
-           bits_of_energy(*of_peer) == bits_of_energy(progress);
-  });
+  const Digest first = from_first(ranks_, Digest(progress));
+  const bool agree = std::all_of(results.begin(), results.end(),
+                                 [&](const std::optional<Progress>& of_peer) { return Digest(*of_peer) == first; });
   if (!agree)
     throw DeviceError("the GPUs of the run came to different results for step " + std::to_string(progress.step) +
                       " (a fault of one of them, or a defect of dropmd: resume on one GPU, from the last checkpoint)");

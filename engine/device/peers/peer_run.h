@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/communicator/run_ranks.h"
 #include "engine/device/device_run.h"
 
 namespace dropmd {
@@ -40,14 +41,14 @@ class CallingThread {
 /// A run on several GPUs: each has a run of all atoms, a *peer*, which adds its forces to those of the others in every
 /// step. All peers get the same calls at the same time, each from a thread of its own, since a call may wait for what
 /// the GPU of another peer must do first. Since all of them come to the same bits, what is read is read from the first
-/// one.
+/// one. Peers may be in several processes, each of which makes the same calls of its own.
 class PeerRun final : public DeviceRun {
  public:
-  /// make(rank): constructs the run of a peer in its thread, where it waits for the others. abandon: ends such waits
-  /// when one of them fails; nothing is then called but destructors.
-  /// describe: says how they add up (describe_peers()).
+  /// n_peers: those of this process. make(k): constructs the run of one of them in its thread, where it waits for the
+  /// others. abandon: ends such waits when one of them fails; nothing is then called but destructors. describe: says
+  /// how they add up (describe_peers()). ranks: the processes; null: this one alone.
   PeerRun(std::uint32_t n_peers, const std::function<std::unique_ptr<DeviceRun>(std::uint32_t)>& make,
-          std::function<void()> abandon, std::function<std::string()> describe = {});
+          std::function<void()> abandon, std::function<std::string()> describe = {}, RunRanks* ranks = nullptr);
   ~PeerRun() override;
 
   bool upload(const Particles& particles, std::int64_t step) override;
@@ -91,6 +92,7 @@ class PeerRun final : public DeviceRun {
 
   std::function<void()> abandon_;
   std::function<std::string()> describe_;
+  RunRanks* ranks_;
   std::vector<std::unique_ptr<CallingThread>> threads_;  ///< by rank
   std::vector<std::unique_ptr<DeviceRun>> peers_;        ///< by rank; null: it could not be constructed
 };

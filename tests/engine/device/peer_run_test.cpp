@@ -9,6 +9,7 @@
 
 #include "core/errors.h"
 #include "inputs/run_file/run_config.h"
+#include "tests/support/thread_ranks.h"
 
 /// The calls of a run on several GPUs, with peers that have no GPU: they wait for each other as GPUs do.
 namespace dropmd {
@@ -181,6 +182,24 @@ TEST(PeerRun, SaysThatGpusDisagree) {
   world.disagrees = 1;
   const auto run = run_of(world, 2);
   EXPECT_THAT(message_of([&] { run->advance(4, true); }), testing::HasSubstr("different results for step 4"));
+}
+
+/// Each rank has a peer, and compares its results with those of the first one.
+TEST(PeerRun, SaysThatGpusOfRanksDisagree) {
+  for (const bool disagree : {false, true}) {
+    World world(2);
+    if (disagree) world.disagrees = 1;
+    std::vector<std::string> messages(2);
+    ThreadRanks(2).run([&](RunRanks& ranks) {
+      const auto rank = static_cast<std::uint32_t>(ranks.rank());
+      PeerRun run(
+          1, [&](std::uint32_t) { return std::make_unique<FakeRun>(world, rank); }, [&] { world.meeting.abandon(); },
+          {}, &ranks);
+      messages[rank] = message_of([&] { EXPECT_EQ(run.advance(4, true).step, 4); });
+    });
+    EXPECT_EQ(messages[0], "nothing");
+    EXPECT_THAT(messages[1], testing::HasSubstr(disagree ? "different results for step 4" : "nothing"));
+  }
 }
 
 }  // namespace

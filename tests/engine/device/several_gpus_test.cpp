@@ -15,6 +15,7 @@
 #include "tests/support/molecules/water_droplet.h"
 #include "tests/support/seen_run.h"
 #include "tests/support/slow_forces.h"
+#include "tests/support/thread_ranks.h"
 
 /// A run on several GPUs has the bytes of the same run on one, neither with a persistent kernel.
 namespace dropmd {
@@ -36,6 +37,13 @@ class SeveralGpus : public DeviceRunTest {
     return methods;
   }
   Method on_one() const { return on({all_[0]}); }
+  /// The method of a rank that has one of several GPUs.
+  static Method method_of_rank(Method method, RunRanks& ranks) {
+    method.device = method.devices[static_cast<std::size_t>(ranks.rank())];
+    method.devices.clear();
+    method.ranks = &ranks;
+    return method;
+  }
 
   void expect_same_on_all(const System& system, const RunConfig& config) const {
     const Seen one = seen_of(system, config, on_one());
@@ -156,6 +164,47 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneByNccl) {
     expect_same(seen_of(system, config, method), one);
   }
   ::unsetenv("DROPMD_NO_PEER_MEMORY");
+}
+
+/// As ranks, which here are threads: each has a loop of its own, and only the first one has observers.
+TEST_P(SeveralGpus, HaveTheBytesOfOneInRanks) {
+  if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
+  RunConfig config = charged_run(langevin(0.002), 260);
+  config.recenter_every = 50;
+  const System system = build_system(config, moving_atoms(700, 7));
+  const Seen one = seen_of(system, config, on_one());
+  for (const Method& method : on_several())
+    ThreadRanks(static_cast<int>(method.devices.size())).run([&](RunRanks& ranks) {
+      const Method of_rank = method_of_rank(method, ranks);
+      if (ranks.rank() == 0) {
+        expect_same(seen_of(system, config, of_rank), one);
+        return;
+      }
+      System own = system;
+      Timings timings;
+      StepLoop loop(own, config, of_rank, timings);
+      EXPECT_EQ(loop.run(never_stop), one.end);
+      EXPECT_TRUE(same_bytes(own.particles.position, one.position)) << ranks.rank();
+      EXPECT_TRUE(same_bytes(own.particles.velocity, one.velocity)) << ranks.rank();
+    });
+}
+
+TEST_P(SeveralGpus, RanksNeedAGpuEach) {
+  if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
+  const RunConfig config = charged_run(verlet(0.002), 10);
+  const System system = build_system(config, moving_atoms(100, 1));
+  std::vector<std::string> refusals(2);
+  ThreadRanks(2).run([&](RunRanks& ranks) {
+    Method method = method_of_rank(on_several().front(), ranks);
+    method.device = on_one().device;
+    try {
+      make_device_run(system, config, method, 300);
+    } catch (const DeviceError& error) {
+      refusals[static_cast<std::size_t>(ranks.rank())] = error.what();
+    }
+  });
+  for (const std::string& refusal : refusals)
+    EXPECT_NE(refusal.find("ranks 0 and 1 have the same GPU"), std::string::npos) << refusal;
 }
 
 /// From two GPUs to one and back: a state does not know how many wrote it.
