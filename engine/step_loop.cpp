@@ -226,10 +226,14 @@ void StepLoop::make_steps(bool go_ahead) {
   look_pace_.made(started, progress.seconds);
   reach_step();
   label_clusters();
-  if (decided(go_ahead && may_go_ahead())) {
-    if (state_wanted()) executor_->keep();
-    start_steps(next_step_ahead());
-  }
+  struct Ahead {
+    bool goes, keeps;
+  };
+  const bool goes = go_ahead && may_go_ahead();
+  // All ranks keep the same steps: after a fault, the steps since then are made again.
+  const Ahead ahead = decided(Ahead{goes, goes && state_wanted()});
+  if (ahead.keeps) executor_->keep();
+  if (ahead.goes) start_steps(next_step_ahead());
   show_step(progress);
 }
 

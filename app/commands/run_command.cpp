@@ -29,7 +29,8 @@ namespace {
 constexpr double kSecondsPerHour = 3600;
 constexpr std::string_view kNotes =
     "SIGINT (Ctrl-C), SIGTERM and SIGHUP stop a run after the current step, with a checkpoint; a second SIGINT or\n"
-    "SIGTERM ends it at once, without one. The processes of mpirun -n N dropmd run ..., or srun, perform one run together,\n"
+    "SIGTERM ends it at once, without one. The processes of mpirun -n N dropmd run ..., or srun, perform one run "
+    "together,\n"
     "each on a GPU.\n";
 
 void add_options(OptionTable& options) {

@@ -189,6 +189,30 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneInRanks) {
     });
 }
 
+/// The first rank copies states for its observer, so it has another one to go back to than it would alone.
+TEST_P(SeveralGpus, BreakInRanksAtTheStepOfOne) {
+  if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
+  const RunConfig config = plain_run(verlet(0.002), 400);
+  Structure structure = moving_atoms(400, 9);
+  add_head_on_pair(structure, 3.0);
+  const std::string of_one = fault_of(config, structure, on_one());
+  EXPECT_NE(of_one, "no error");
+  const Method method = on_several().front();
+  std::vector<std::string> faults(2);
+  ThreadRanks(2).run([&](RunRanks& ranks) {
+    System system = build_system(config, structure);
+    Timings timings;
+    StepLoop loop(system, config, method_of_rank(method, ranks), timings);
+    if (ranks.rank() == 0) loop.add_observer(std::make_unique<StepObserver>(3, 5, [](const Snapshot&) {}));
+    try {
+      loop.run(never_stop);
+    } catch (const PhysicsError& error) {
+      faults[static_cast<std::size_t>(ranks.rank())] = error.what();
+    }
+  });
+  EXPECT_EQ(faults, std::vector<std::string>(2, of_one));
+}
+
 TEST_P(SeveralGpus, RanksNeedAGpuEach) {
   if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
   const RunConfig config = charged_run(verlet(0.002), 10);
