@@ -209,10 +209,6 @@ ExitStatus status_of(const RunSummary& summary, const Units& units) {
   return summary.end == RunEnd::interrupted ? StopSignals::status() : ExitStatus::done;
 }
 
-void set_self_check(const GivenOptions& options, RunHooks& hooks) {
-  if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
-}
-
 /// Returns the hooks that follow from the options; `begin`: when the program began.
 RunHooks hooks_of(const GivenOptions& options, Streams& streams, double begin) {
   RunHooks hooks;
@@ -223,27 +219,50 @@ RunHooks hooks_of(const GivenOptions& options, Streams& streams, double begin) {
   if (options.has("max-hours"))  // reading a large checkpoint takes time
     hooks.max_seconds =
         kSecondsPerHour * real_option(options, "max-hours", Zero::excluded) - (steady_seconds() - begin);
-  set_self_check(options, hooks);
+  if (options.has("self-check")) hooks.self_check_every = whole_option<std::int64_t>(options, "self-check", 1);
   return hooks;
+}
+
+/// A run, as the options describe it.
+struct Preparation {
+  ResumedRun chosen;
+  RunHooks hooks;
+  const Checkpoint* from = nullptr;  ///< within `chosen`; null: a new run
+};
+
+/// Prepares a run, in all ranks if there are several: a mistake that one of them finds is that of all.
+void prepare(Preparation& run, const GivenOptions& options, JobRanks* job, Streams& streams) {
+  const double begin = steady_seconds();
+  const auto prepare_here = [&] {
+    const bool resumes = options.has("resume");
+    run.chosen = configured(options, resumes, job);
+    run.hooks = hooks_of(options, streams, begin);
+    if (resumes) run.from = &run.chosen.from;
+  };
+  if (job != nullptr)
+    job->ranks().all_do(prepare_here);
+  else
+    prepare_here();
 }
 
 /// Performs a run, as the first of the ranks if there are several.
 ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams) {
-  const double begin = steady_seconds();
-  const bool resumes = options.has("resume");
-  const ResumedRun chosen = configured(options, resumes, job);
-  const RunConfig& config = chosen.config;
+  Preparation prepared;
+  prepare(prepared, options, job, streams);
+  const RunConfig& config = prepared.chosen.config;
+  RunHooks& hooks = prepared.hooks;
   const bool quiet = options.has("quiet");
   show_config(config, options, streams);
-  RunHooks hooks = hooks_of(options, streams, begin);
   if (options.has("dry-run")) return dry_run(config, options, streams);
 
-  const StopSignals signals;
+  std::optional<StopSignals> signals;
+  if (job == nullptr) signals.emplace();
   hooks.stop = StopSignals::came;
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
     show_warnings(system.warnings, options, streams);
-    log_start(streams.live, config, method, system, resumes ? std::optional(chosen.from.state.step) : std::nullopt);
+    log_start(streams.live, config, method, system,
+              prepared.from != nullptr ? std::optional(prepared.from->state.step) : std::nullopt);
   };
   hooks.said = [&](std::int64_t step, const std::string& text) {
     constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display is
@@ -259,7 +278,7 @@ ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams)
   const auto hint = [&](const std::string& more) { return resume_hint.empty() ? "" : resume_hint + more + ')'; };
   const RunSummary summary = [&] {
     try {
-      return run_job(config, hooks, resumes ? &chosen.from : nullptr);
+      return run_job(config, hooks, prepared.from);
     } catch (const PhysicsError&) {  // it would fail again
       throw;
     } catch (const UnfitFrame& error) {
@@ -280,23 +299,21 @@ ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams)
 }
 
 /// The part of a rank other than the first.
-ExitStatus follow(const GivenOptions& options, JobRanks& job) {
-  const bool resumes = options.has("resume");
-  const ResumedRun chosen = configured(options, resumes, &job);
-  RunHooks hooks;
-  set_self_check(options, hooks);
-  const StopSignals signals;  // the first rank decides what they mean
-  follow_run(chosen.config, hooks, resumes ? &chosen.from : nullptr);
+ExitStatus follow(const GivenOptions& options, JobRanks& job, Streams& streams) {
+  Preparation prepared;
+  prepare(prepared, options, &job, streams);
+  follow_run(prepared.chosen.config, prepared.hooks, prepared.from);
   return ExitStatus::done;
 }
 
 ExitStatus run(const GivenOptions& options, Streams& streams) {
   if (!Ranks::launched()) return perform(options, nullptr, streams);
   load_all_kernels();
+  const StopSignals signals;  // in all ranks until the end of all; the first one decides what they mean
   JobRanks job;
   return end_together(job, streams, [&] {
     if (options.has("dry-run")) throw UsageError("--dry-run is for one process (leave mpirun or srun out)");
-    return job.rank() == 0 ? perform(options, &job, streams) : follow(options, job);
+    return job.rank() == 0 ? perform(options, &job, streams) : follow(options, job, streams);
   });
 }
 

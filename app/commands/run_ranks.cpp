@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <exception>
 #include <limits>
 #include <ostream>
@@ -10,13 +11,14 @@
 #include "app/failure.h"
 #include "app/shared_options.h"
 #include "core/errors.h"
+#include "engine/available_threads.h"
 
 namespace dropmd {
 
 namespace {
 
-/// How long a rank that failed waits for the others to fail as well. They may still be writing what they had computed
-/// before; but if a GPU failed, they can only wait for it.
+/// How long a rank that failed waits for the others to end as well. The first one may still be writing what was
+/// computed before; but if a GPU failed, they can only wait for it.
 constexpr double kSecondsForOthers = 60, kSecondsAfterDevice = 5;
 
 /// Ends this rank's part after the exception that is being handled.
@@ -59,7 +61,10 @@ void set_rank_device(const GivenOptions& options, JobRanks& job, RunConfig& conf
                       "needs one process)",
                       rank, job.host_of(rank)));
   }
-  config.device = job.share().devices.front();
+  const RankShare share = job.share();
+  config.device = share.devices.front();
+  if (config.threads == 0 && share.processor_sharers > 1)
+    config.threads = std::max(1, available_threads() / share.processor_sharers);
   config.devices.clear();
   config.backend = Backend::cuda;
   config.ranks = &job.ranks();

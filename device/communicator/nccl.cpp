@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "device/communicator/run_ranks.h"
 #include "device/run_time/shared_library.h"
@@ -65,6 +66,7 @@ std::string nccl_version() {
 struct NcclPeers::Communicators {
   std::vector<ncclComm_t> of_rank;  ///< null: in another process
   std::atomic<bool> abandoned{false};
+  std::jthread aborting;
 
   template <class Call>
   void for_each(const Call& call) const {
@@ -116,7 +118,10 @@ void NcclPeers::sum(std::uint32_t rank, void* stream, unsigned long long* d_word
 
 void NcclPeers::abandon() noexcept {
   if (communicators_->abandoned.exchange(true)) return;
-  communicators_->for_each([](ncclComm_t communicator) { library().comm_abort(communicator); });
+  // It ends the sums at once, but then waits for the graphs that contain any, which the caller destroys later.
+  communicators_->aborting = std::jthread([communicators = communicators_.get()] {
+    communicators->for_each([](ncclComm_t communicator) { library().comm_abort(communicator); });
+  });
 }
 
 #else

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -26,47 +25,25 @@ void require_alike(const DeviceInfo& first, const DeviceInfo& other) {
                     ") are not alike, so they cannot perform a run together (use one of them: --device)");
 }
 
-/// What the rank of a run tells the others of its GPU.
-struct GpuOfRank {
-  std::string name, multiprocessors, uuid;
-  std::string problem;  ///< why it cannot be used; else empty
-};
-
-/// Returns the GPUs of all ranks, by rank. A rank without one must still be heard.
-std::vector<GpuOfRank> gpus_of(RunRanks& ranks, int device) {
-  GpuOfRank own{"", "", "", nccl_problem()};
-  if (!own.problem.empty()) own.problem = "ranks need NCCL: " + own.problem;
-  try {
-    const DeviceInfo info = require_device(device);
-    own.name = info.name;
-    own.multiprocessors = std::to_string(info.multiprocessors);
-    own.uuid = info.uuid;
-  } catch (const DeviceError& error) {
-    own.problem = error.what();
-  }
-  std::vector<GpuOfRank> gpus;
-  for (const std::string& text :
-       ranks.gather(own.name + '\n' + own.multiprocessors + '\n' + own.uuid + '\n' + own.problem)) {
-    std::istringstream lines(text);
-    GpuOfRank& gpu = gpus.emplace_back();
-    for (std::string* line : {&gpu.name, &gpu.multiprocessors, &gpu.uuid, &gpu.problem}) std::getline(lines, *line);
-  }
-  return gpus;
-}
-
-/// Throws the same for all ranks.
-void require_fit(const std::vector<GpuOfRank>& gpus) {
-  for (std::size_t rank = 0; rank < gpus.size(); ++rank) {
-    const std::string of_rank = "rank " + std::to_string(rank);
-    const GpuOfRank &gpu = gpus[rank], &first = gpus.front();
-    if (!gpu.problem.empty()) throw DeviceError(of_rank + ": " + gpu.problem);
-    for (std::size_t other = 0; other < rank; ++other)
-      if (gpus[other].uuid == gpu.uuid)
-        throw DeviceError("ranks " + std::to_string(other) + " and " + std::to_string(rank) +
-                          " have the same GPU (start one rank for each GPU)");
-    if (gpu.name != first.name || gpu.multiprocessors != first.multiprocessors)
-      throw DeviceError("the GPUs of ranks 0 (" + first.name + ") and " + std::to_string(rank) + " (" + gpu.name +
-                        ") are not alike, so they cannot perform a run together (start ranks on hosts that are)");
+/// Throws, to all ranks, if they cannot use their GPUs together.
+void require_gpus_of_ranks(RunRanks& ranks, int device) {
+  DeviceInfo own;
+  ranks.all_do([&] {
+    if (const std::string problem = nccl_problem(); !problem.empty())
+      throw DeviceError("processes add up by NCCL, which cannot be used: " + problem);
+    own = require_device(device);
+  });
+  const std::vector<std::string> uuids = ranks.gather(own.uuid),
+                                 kinds = ranks.gather(own.name + ", " + std::to_string(own.multiprocessors) +
+                                                      " multiprocessors");
+  for (std::size_t rank = 1; rank < uuids.size(); ++rank) {
+    const auto same = std::find(uuids.begin(), uuids.end(), uuids[rank]) - uuids.begin();
+    if (same != static_cast<std::ptrdiff_t>(rank))
+      throw DeviceError("ranks " + std::to_string(same) + " and " + std::to_string(rank) +
+                        " have the same GPU (start one rank for each GPU)");
+    if (kinds[rank] != kinds[0])
+      throw DeviceError("the GPUs of ranks 0 (" + kinds[0] + ") and " + std::to_string(rank) + " (" + kinds[rank] +
+                        ") are not alike, so they cannot perform a run together (start ranks where they are)");
   }
 }
 
@@ -127,7 +104,8 @@ PeerGroup::PeerGroup(std::vector<int> devices, std::size_t n_here)
       gathered_(devices_.size()) {
   *word_->word = 0;
   if (devices_.size() > kMost)
-    throw DeviceError("a run takes at most " + std::to_string(kMost) + " GPUs (name fewer with --devices)");
+    throw DeviceError("at most " + std::to_string(kMost) + " GPUs perform a run together, and " +
+                      std::to_string(devices_.size()) + " are given (name fewer with --devices, or start fewer ranks)");
 }
 
 PeerGroup::PeerGroup(const std::vector<int>& devices) : PeerGroup(devices, devices.size()) {
@@ -148,10 +126,12 @@ PeerGroup::PeerGroup(const std::vector<int>& devices) : PeerGroup(devices, devic
 PeerGroup::PeerGroup(RunRanks& ranks, int device)
     : PeerGroup(std::vector<int>(static_cast<std::size_t>(ranks.size()), -1), 1) {
   devices_[static_cast<std::size_t>(ranks.rank())] = device;
-  require_fit(gpus_of(ranks, device));
-  DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
-  run_loops_on_host();
-  nccl_ = std::make_unique<NcclPeers>(ranks);
+  nccl_ = ranks.connection([&] {
+    require_gpus_of_ranks(ranks, device);
+    DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
+    run_loops_on_host();
+    return std::make_shared<NcclPeers>(ranks);
+  });
 }
 
 PeerGroup::~PeerGroup() = default;

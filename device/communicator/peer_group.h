@@ -26,8 +26,8 @@ class PeerGroup {
   /// case, as on a host whose GPUs hang when they access each other's memory. With NCCL, the host runs all loops of
   /// this process from now on (device/loop_graph.cuh), since NCCL cannot be part of those on the device.
   explicit PeerGroup(const std::vector<int>& devices);
-  /// The GPUs of processes, of which this one has `device`: they use NCCL. All ranks construct it together. Throws
-  /// DeviceError if two of them have the same GPU, if the GPUs are not alike, and if one cannot use NCCL, to all.
+  /// The GPUs of processes, of which this one has `device`: they use NCCL. All ranks construct it together. Throws, to
+  /// all, DeviceError if two of them have the same GPU, if the GPUs are not alike, and if one cannot use NCCL.
   PeerGroup(RunRanks& ranks, int device);
   ~PeerGroup();
   PeerGroup(const PeerGroup&) = delete;
@@ -69,7 +69,7 @@ class PeerGroup {
   std::vector<int> devices_;  ///< by rank; -1: of another process
   std::uint32_t n_here_;      ///< peers of this process
   std::unique_ptr<HostWord> word_;
-  std::unique_ptr<NcclPeers> nccl_;
+  std::shared_ptr<NcclPeers> nccl_;
   bool passes_packets_ = false;
   std::atomic<double> sum_seconds_{0};
   std::atomic<bool> publish_{false};

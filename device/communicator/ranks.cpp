@@ -53,37 +53,36 @@ Ranks::Letter Ranks::wait_for_letter() {
 
 std::string Ranks::problem() { return {}; }
 
+/// Words of the first rank have a channel of their own, so that it can say one whatever the others are gathering.
+struct Ranks::Channels {
+  MPI_Comm words{};
+
+  Channels() { MPI_Comm_dup(MPI_COMM_WORLD, &words); }
+  ~Channels() { MPI_Comm_free(&words); }
+  Channels(const Channels&) = delete;
+  Channels& operator=(const Channels&) = delete;
+};
+
 Ranks::Ranks() {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  if (provided >= MPI_THREAD_SERIALIZED) return;
-  MPI_Finalize();
-  throw UsageError("this MPI cannot be used by several threads (MPI_THREAD_SERIALIZED; take another MPI)");
+  if (provided < MPI_THREAD_SERIALIZED) {
+    MPI_Finalize();
+    throw UsageError("this MPI cannot be used by several threads (MPI_THREAD_SERIALIZED; take another MPI)");
+  }
+  channels_ = std::make_unique<Channels>();
 }
 
-Ranks::~Ranks() { MPI_Finalize(); }
-
-std::vector<std::string> Ranks::gather(const std::string& text) {
-  const std::lock_guard lock(in_use_);
-  const int length = static_cast<int>(text.size());
-  std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(lengths.size());
-  MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  int total = 0;
-  for (std::size_t k = 0; k < lengths.size(); ++k) {
-    begins[k] = total;
-    total += lengths[k];
-  }
-  std::string all(static_cast<std::size_t>(total), '\0');
-  MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, MPI_COMM_WORLD);
-  std::vector<std::string> texts;
-  for (std::size_t k = 0; k < lengths.size(); ++k)
-    texts.push_back(all.substr(static_cast<std::size_t>(begins[k]), static_cast<std::size_t>(lengths[k])));
-  return texts;
+Ranks::~Ranks() {
+  channels_.reset();
+  MPI_Finalize();
 }
 
 namespace {
+
+constexpr double kForever = std::numeric_limits<double>::infinity();
 
 /// Returns whether a request has completed in time. As long as it has not, the others may be busy: this process leaves
 /// the processor to them after a moment.
@@ -101,9 +100,31 @@ bool completes(MPI_Request& request, double seconds) {
 
 }  // namespace
 
+std::vector<std::string> Ranks::gather(const std::string& text) {
+  const std::lock_guard lock(in_use_);
+  const int length = static_cast<int>(text.size());
+  std::vector<int> lengths(static_cast<std::size_t>(size_)), begins(lengths.size());
+  MPI_Request request{};
+  MPI_Iallgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD, &request);
+  completes(request, kForever);
+  int total = 0;
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    begins[k] = total;
+    total += lengths[k];
+  }
+  std::string all(static_cast<std::size_t>(total), '\0');
+  MPI_Iallgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, MPI_COMM_WORLD,
+                  &request);
+  completes(request, kForever);
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; k < lengths.size(); ++k)
+    texts.push_back(all.substr(static_cast<std::size_t>(begins[k]), static_cast<std::size_t>(lengths[k])));
+  return texts;
+}
+
 bool Ranks::hear_first(double seconds) {
   MPI_Request request{};
-  MPI_Ibcast(&word_, sizeof(word_), MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+  MPI_Ibcast(&word_, sizeof(word_), MPI_BYTE, 0, channels_->words, &request);
   if (!completes(request, seconds)) return false;
   first_has_left_ = word_.left;
   return true;
@@ -111,9 +132,13 @@ bool Ranks::hear_first(double seconds) {
 
 void Ranks::take_from_first(void* bytes, std::size_t n) {
   const std::lock_guard lock(in_use_);
+  word_.number = ++n_words_;
+  word_.n = n;
   std::memcpy(word_.bytes, bytes, n);
-  hear_first(std::numeric_limits<double>::infinity());
+  hear_first(kForever);
   if (first_has_left_) throw RanksLeft();
+  if (word_.number != n_words_ || word_.n != n)
+    throw std::logic_error("the ranks of the run are no longer at the same call (a defect of dropmd)");
   std::memcpy(bytes, word_.bytes, n);
 }
 
@@ -123,7 +148,7 @@ bool Ranks::end_run(double seconds) {
   if (!first_has_left_) hear_first(seconds);
   if (!first_has_left_) return false;
   MPI_Request request{};
-  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  MPI_Ibarrier(channels_->words, &request);
   return completes(request, seconds);
 }
 
@@ -158,6 +183,8 @@ Ranks::Ranks() {
       "several processes were started by mpirun or srun, but this dropmd was built without MPI (start one "
       "process, or build where MPI is installed: libopenmpi-dev)");
 }
+
+struct Ranks::Channels {};
 
 Ranks::~Ranks() = default;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -55,14 +56,19 @@ class Ranks final : public RunRanks {
 
   /// What the first rank tells the others.
   struct Word {
-    bool left = false;  ///< that it ends the run; the bytes mean nothing
+    unsigned long long number = 0;  ///< of this word
+    std::size_t n = 0;              ///< number of bytes
+    bool left = false;              ///< that it ends the run; the bytes mean nothing
     unsigned char bytes[kMostBytes] = {};
   };
   /// Replaces word_ by that of the first rank, if it says one in time.
   bool hear_first(double seconds);
 
+  struct Channels;
   int rank_ = 0, size_ = 1;
-  Word word_;  ///< the last one; MPI may still write to it if none came in time
+  std::unique_ptr<Channels> channels_;
+  unsigned long long n_words_ = 0;  ///< that this rank has passed
+  Word word_;                       ///< the last one; MPI may still write to it if none came in time
   bool first_has_left_ = false;
   std::mutex in_use_;
 };

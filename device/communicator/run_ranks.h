@@ -1,12 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 namespace dropmd {
+
+class NcclPeers;
 
 /// The first rank of a run has ended it, and says why.
 struct RanksLeft : std::runtime_error {
@@ -25,6 +30,16 @@ class RunRanks {
   /// Returns the texts of all ranks, by rank; they may hold any bytes.
   virtual std::vector<std::string> gather(const std::string& text) = 0;
 
+  /// The same with values.
+  template <class T>
+  std::vector<T> gather_values(const T& mine) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> values;
+    for (const std::string& bytes : gather({reinterpret_cast<const char*>(&mine), sizeof(T)}))
+      std::memcpy(&values.emplace_back(mine), bytes.data(), sizeof(T));
+    return values;
+  }
+
   /// Returns what the first rank passed. Throws RanksLeft if that one cannot go on.
   template <class T>
   T from_first(T mine) {
@@ -33,10 +48,21 @@ class RunRanks {
     return mine;
   }
 
+  /// Calls call() in all ranks. If it throws in one of them it does in all: there what it threw, elsewhere an Error of
+  /// the same kind with the message of the first rank that failed.
+  void all_do(const std::function<void()>& call);
+
+  /// Returns the connection of the GPUs of all ranks, for which the first call calls make(). It lasts until the run has
+  /// ended in all ranks, since none may leave it while another one uses it.
+  std::shared_ptr<NcclPeers> connection(const std::function<std::shared_ptr<NcclPeers>()>& make);
+
  protected:
   static constexpr std::size_t kMostBytes = 32;
   /// Replaces bytes by those of the first rank; n: at most kMostBytes.
   virtual void take_from_first(void* bytes, std::size_t n) = 0;
+
+ private:
+  std::shared_ptr<NcclPeers> connection_;
 };
 
 /// Returns what the first of the ranks passed; null: there are none, so it is what this process passed.

@@ -44,13 +44,17 @@ void require_memory(int device, std::uint64_t bytes) {
                       " are free (use fewer atoms, another --device, or --backend cpu)");
 }
 
-/// Constructs the run of one GPU. peer: of a run on several GPUs; else null.
-std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettings& config, const Method& method,
-                                           std::size_t n_dof, const Peer* peer) {
+void require_memory(const System& system, const RunSettings& config, const Method& method) {
   const std::size_t n_atoms = system.particles.size();
   require_memory(method.device, device_bytes(system, method) +
                                     ledger_device_bytes(atom_causes_of(config, system), n_atoms) +
                                     (config.droplet ? DeviceClusterLabels::bytes(n_atoms) : 0));
+}
+
+/// Constructs the run of one GPU. peer: of a run on several GPUs; else null.
+std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettings& config, const Method& method,
+                                           std::size_t n_dof, const Peer* peer) {
+  require_memory(system, config, method);
   std::unique_ptr<DeviceRun> run;
   with_integrator(config.integrator, [&]<class Motion>(std::type_identity<Motion>) {
     if (method.precision == Precision::mixed)
@@ -65,6 +69,7 @@ std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettin
 std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings& config, const Method& method,
                                          std::size_t n_dof) {
   RunRanks* const ranks = method.ranks;
+  if (ranks != nullptr) ranks->all_do([&] { require_memory(system, config, method); });
   const auto group = ranks != nullptr ? std::make_shared<PeerGroup>(*ranks, method.device)
                                       : std::make_shared<PeerGroup>(method.devices);
   const std::uint32_t first = ranks != nullptr ? static_cast<std::uint32_t>(ranks->rank()) : 0;

@@ -7,6 +7,7 @@
 #include "engine/droplet/atom_groups.h"
 #include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_warnings.h"
+#include "engine/jobs/same_run.h"
 #include "engine/methods/make_method_source.h"
 #include "engine/methods/method_rule.h"
 #include "engine/methods/tuner.h"
@@ -28,6 +29,7 @@ System prepared_system(const RunConfig& config, const RunHooks& hooks, const Che
   set_first_groups(system, config, droplet_of(from));
   require_outer_steps(config, system, from != nullptr ? from->state.step : 0, hooks.self_check_every);
   for (std::string& warning : run_warnings(config, system)) system.warnings.push_back(std::move(warning));
+  if (config.ranks != nullptr) require_same_run(*config.ranks, config, system, from != nullptr ? from->state.step : 0);
   return system;
 }
 

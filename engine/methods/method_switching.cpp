@@ -63,8 +63,7 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
   }
 }
 
-/// Returns false if the choice was refused; the run is then as before. A GPU may have too little memory while those of
-/// other ranks have enough, so that ends a run of ranks.
+/// Returns false if the choice was refused; the run is then as before.
 bool MethodSwitching::try_to_switch(Executor& executor, const MethodChoice& choice, bool may_be_refused) {
   if (!may_be_refused) {
     switch_to(executor, choice);
@@ -76,7 +75,6 @@ bool MethodSwitching::try_to_switch(Executor& executor, const MethodChoice& choi
     return true;
   } catch (const InputError&) {   // the droplet does not suit the method
   } catch (const DeviceError&) {  // too little memory for it
-    if (method_.ranks != nullptr) throw;
   }
   method_ = before;
   executor.use(before);

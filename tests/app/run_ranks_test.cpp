@@ -22,7 +22,7 @@ namespace {
 using testing::HasSubstr;
 
 /// What a rank does in the middle of its run, by the environment variable DROPMD_TEST_RANK.
-enum class Trial { none, rank_fails, rank_dies, first_fails };
+enum class Trial { none, rank_fails, rank_dies, first_fails, other_run };
 
 Trial trial_here() {
   const char* const name = std::getenv("DROPMD_TEST_RANK");
@@ -30,6 +30,7 @@ Trial trial_here() {
   return word == "fails"   ? Trial::rank_fails
          : word == "dies"  ? Trial::rank_dies
          : word == "first" ? Trial::first_fails
+         : word == "other" ? Trial::other_run
                            : Trial::none;
 }
 
@@ -47,7 +48,7 @@ RunHooks hooks_of_rank(int rank) {
   return hooks;
 }
 
-TEST(RankOfJob, DISABLED_PerformsItsPart) {
+ExitStatus perform_part() {
   std::ostringstream live;
   Streams streams{std::cout, std::cerr, live};
   JobRanks job;
@@ -55,14 +56,19 @@ TEST(RankOfJob, DISABLED_PerformsItsPart) {
   config.output_directory = "together";
   config.steps = kLast;
   config.ranks = &job.ranks();
-  const ExitStatus status = end_together(job, streams, [&] {
+  if (job.rank() == 1 && trial_here() == Trial::other_run) config.random_seed += 1;
+  return end_together(job, streams, [&] {
     if (job.rank() == 0)
       run_job(config, hooks_of_rank(0));
     else
       follow_run(config, hooks_of_rank(job.rank()));
     return ExitStatus::done;
   });
-  EXPECT_EQ(status, ExitStatus::done);
+}
+
+TEST(RankOfJob, DISABLED_PerformsItsPart) {
+  const ExitStatus status = perform_part();
+  if (status != ExitStatus::done) std::exit(static_cast<int>(status));  // as dropmd does
 }
 
 class RunRanksTest : public RunFolder {
@@ -82,6 +88,11 @@ class RunRanksTest : public RunFolder {
                           .wait();
     ::unsetenv("DROPMD_TEST_RANK");
     return outcome;
+  }
+  static void expect_told_once(const Outcome& outcome, const std::string& message) {
+    const std::size_t first = outcome.err.find("dropmd: error: " + message);
+    ASSERT_NE(first, std::string::npos) << outcome.err;
+    EXPECT_EQ(outcome.err.find("dropmd: error:", first + 1), std::string::npos) << outcome.err;
   }
   /// Expects that the last checkpoint is whole: the run can be completed from it, to the end of a run by this process.
   void expect_whole_checkpoint() const {
@@ -122,11 +133,16 @@ TEST_F(RunRanksTest, ARankThatIsKilledEndsAll) {
 
 TEST_F(RunRanksTest, WhatTheFirstOneLacksIsToldOnce) {
   const Outcome outcome = in_three_ranks("first");
-  EXPECT_NE(outcome.status, 0);
-  const std::size_t first = outcome.err.find("dropmd: error: the disk is full");
-  ASSERT_NE(first, std::string::npos) << outcome.err;
-  EXPECT_EQ(outcome.err.find("dropmd: error:", first + 1), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.status, static_cast<int>(ExitStatus::output)) << outcome.err;
+  expect_told_once(outcome, "the disk is full");
   expect_whole_checkpoint();
+}
+
+TEST_F(RunRanksTest, RanksWithOtherRunsAreRefused) {
+  const Outcome outcome = in_three_ranks("other");
+  EXPECT_EQ(outcome.status, static_cast<int>(ExitStatus::input)) << outcome.err;
+  expect_told_once(outcome, "ranks 0 and 1 do not have the same run file");
+  EXPECT_FALSE(folder().has("together/energy.csv"));
 }
 
 TEST_F(RunRanksTest, TheProgramNeedsAGpuForEachRank) {
@@ -135,9 +151,7 @@ TEST_F(RunRanksTest, TheProgramNeedsAGpuForEachRank) {
   };
   const Outcome on_cpu = ranks("--backend cpu");
   EXPECT_EQ(on_cpu.status, 2);
-  const std::size_t first = on_cpu.err.find("only on GPUs");
-  ASSERT_NE(first, std::string::npos) << on_cpu.err;
-  EXPECT_EQ(on_cpu.err.find("only on GPUs", first + 1), std::string::npos) << "it is told once";
+  expect_told_once(on_cpu, "several processes perform a run together only on GPUs");
   EXPECT_EQ(ranks("--dry-run").status, 2);
   const std::size_t n_gpus = query_devices().devices.size();
   if (n_gpus >= 2) return;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -49,26 +50,24 @@ class ThreadRanks {
       all_.meeting_.arrive_and_wait();
       return texts;
     }
-    /// As Ranks::end_run().
+    /// The others go on without this one, except that the first one ends the run of all.
     void leave() {
-      if (left_) return;
       if (rank_ == 0) all_.first_has_left_ = true;
-      all_.meeting_.arrive_and_wait();
+      all_.meeting_.arrive_and_drop();
     }
 
    private:
     void take_from_first(void* bytes, std::size_t n) override {
       if (rank_ == 0) all_.word_.assign(static_cast<const char*>(bytes), n);
       all_.meeting_.arrive_and_wait();
-      left_ = all_.first_has_left_;
-      if (left_) throw RanksLeft();
+      if (rank_ != 0 && all_.first_has_left_) throw RanksLeft();
+      if (all_.word_.size() != n) throw std::logic_error("ranks are not at the same call");
       std::memcpy(bytes, all_.word_.data(), n);
       all_.meeting_.arrive_and_wait();
     }
 
     ThreadRanks& all_;
     int rank_;
-    bool left_ = false;  ///< whether this one knows that the first one has left
   };
 
   std::barrier<> meeting_;

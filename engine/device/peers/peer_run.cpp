@@ -137,23 +137,26 @@ namespace {
 struct Digest {
   std::int64_t step;
   std::uint64_t energy;  ///< bits of the total energy; 0: not computed
-  std::uint32_t broken;
+  std::uint64_t broken;
 
-  explicit Digest(const DeviceRun::Progress& progress)
-      : step(progress.step),
-        energy(progress.energies ? std::bit_cast<std::uint64_t>(progress.energies->energies.total()) : 0),
-        broken(progress.broken ? 1 : 0) {}
   bool operator==(const Digest&) const = default;
 };
+
+Digest digest_of(const DeviceRun::Progress& progress) {
+  return {progress.step, progress.energies ? std::bit_cast<std::uint64_t>(progress.energies->energies.total()) : 0,
+          progress.broken ? 1U : 0U};
+}
 
 }  // namespace
 
 DeviceRun::Progress PeerRun::finish() {
   const auto results = of_all([](DeviceRun& run) { return run.finish(); });
   const Progress& progress = *results.front();
-  const Digest first = from_first(ranks_, Digest(progress));
-  const bool agree = std::all_of(results.begin(), results.end(),
-                                 [&](const std::optional<Progress>& of_peer) { return Digest(*of_peer) == first; });
+  std::vector<Digest> digests;
+  for (const std::optional<Progress>& of_peer : results) digests.push_back(digest_of(*of_peer));
+  if (ranks_ != nullptr) digests = ranks_->gather_values(digests.front());
+  const bool agree =
+      std::all_of(digests.begin(), digests.end(), [&](const Digest& of_peer) { return of_peer == digests.front(); });
   if (!agree)
     throw DeviceError("the GPUs of the run came to different results for step " + std::to_string(progress.step) +
                       " (a fault of one of them, or a defect of dropmd: resume on one GPU, from the last checkpoint)");

@@ -197,8 +197,8 @@ TEST(PeerRun, SaysThatGpusOfRanksDisagree) {
           {}, &ranks);
       messages[rank] = message_of([&] { EXPECT_EQ(run.advance(4, true).step, 4); });
     });
-    EXPECT_EQ(messages[0], "nothing");
-    EXPECT_THAT(messages[1], testing::HasSubstr(disagree ? "different results for step 4" : "nothing"));
+    for (const std::string& message : messages)
+      EXPECT_THAT(message, testing::HasSubstr(disagree ? "different results for step 4" : "nothing"));
   }
 }
 

@@ -1,0 +1,64 @@
+#include "engine/jobs/same_run.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/errors.h"
+#include "core/version.h"
+#include "engine/model/invariance.h"
+#include "inputs/run_file/resolved_run.h"
+
+namespace dropmd {
+
+namespace {
+
+/// A number that differs where the bytes do, almost certainly. The same program computes it in all ranks, or `program`
+/// differs.
+std::string digest(std::string_view bytes) { return std::to_string(std::hash<std::string_view>{}(bytes)); }
+
+template <class Values>
+std::string digest_of_values(const Values& values) {
+  return digest({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0])});
+}
+
+/// What a rank may have of its own: where it computes, and where results go.
+RunConfig without_place(RunConfig config) {
+  config.device = 0;
+  config.devices.clear();
+  config.threads = 0;
+  config.output_directory.clear();
+  return config;
+}
+
+std::string digest_of(const Particles& particles) {
+  std::string all;
+  for_each_field<EveryField>([&]<class Field>(Field) { all += digest_of_values(Field::of(particles)) + ' '; });
+  return all;
+}
+
+}  // namespace
+
+void require_same_run(RunRanks& ranks, const RunConfig& config, const System& system, std::int64_t step) {
+  std::string mesh;
+  if (system.mesh) mesh = digest_of_values(system.mesh->numbers());
+  const std::vector<std::pair<std::string, std::string>> parts{
+      {"program", std::string(kFullVersion)},
+      {"run file", digest(resolved_run_toml(without_place(config), invariance_of(system)))},
+      {"step to begin with", std::to_string(step)},
+      {"atoms or start velocities", digest_of(system.particles)},
+      {"mesh", mesh}};
+  for (const auto& [name, mine] : parts) {
+    const std::vector<std::string> all = ranks.gather(mine);
+    for (std::size_t rank = 1; rank < all.size(); ++rank)
+      if (all[rank] != all[0])
+        throw InputError(
+            "ranks 0 and " + std::to_string(rank) + " do not have the same " + name +
+            " (all ranks perform one run: they need the same files, as they are now, the same program, and "
+            "the same kind of processor; for many runs: dropmd ensemble)");
+  }
+}
+
+}  // namespace dropmd
