@@ -3,10 +3,10 @@
 #include <ostream>
 
 #include "app/commands/dry_run.h"
-#include "app/commands/run_ranks.h"
 #include "app/device_options.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
+#include "app/ranks/run_ranks.h"
 #include "app/run_settings.h"
 #include "app/shared_options.h"
 #include "app/stop_signals.h"

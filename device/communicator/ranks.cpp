@@ -152,10 +152,7 @@ bool Ranks::end_run(double seconds) {
   return completes(request, seconds);
 }
 
-void Ranks::end_job(ExitStatus status) {
-  MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status));
-  std::abort();
-}
+void Ranks::end_job(ExitStatus status) { MPI_Abort(MPI_COMM_WORLD, static_cast<int>(status)); }
 
 void Ranks::send(int to, const std::string& text) {
   const std::lock_guard lock(in_use_);
@@ -194,7 +191,7 @@ void Ranks::take_from_first(void*, std::size_t) {}
 
 bool Ranks::end_run(double) { return true; }
 
-void Ranks::end_job(ExitStatus status) { std::exit(static_cast<int>(status)); }
+void Ranks::end_job(ExitStatus) {}
 
 void Ranks::send(int, const std::string&) {}
 

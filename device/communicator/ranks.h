@@ -36,8 +36,8 @@ class Ranks final : public RunRanks {
   /// whether the others end as well: the first rank then has told the others to (RanksLeft), and all have come here.
   /// seconds: how long to wait for that.
   bool end_run(double seconds);
-  /// Ends all processes of the job at once, with an exit status.
-  [[noreturn]] static void end_job(ExitStatus status);
+  /// Has MPI end all processes of the job at once, with an exit status; this one may go on for a moment.
+  static void end_job(ExitStatus status);
 
   /// A text from another rank.
   struct Letter {

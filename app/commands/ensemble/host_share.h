@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/command.h"
-#include "app/job_ranks.h"
+#include "app/ranks/job_ranks.h"
 #include "engine/ensemble/replica_run.h"
 #include "inputs/run_file/run_config.h"
 

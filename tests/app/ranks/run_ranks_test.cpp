@@ -1,4 +1,4 @@
-#include "app/commands/run_ranks.h"
+#include "app/ranks/run_ranks.h"
 
 #include <chrono>
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "app/commands/run_ranks.h"
+#include "app/ranks/run_ranks.h"
 
 #include <fmt/core.h>
 
@@ -41,6 +41,7 @@ ExitStatus fail(JobRanks& job, Streams& streams) {
   }
   streams.err << std::flush;
   Ranks::end_job(status);
+  return status;
 }
 
 }  // namespace

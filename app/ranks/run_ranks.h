@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "app/command.h"
-#include "app/job_ranks.h"
+#include "app/ranks/job_ranks.h"
 #include "inputs/run_file/run_config.h"
 
 /// A run that the ranks of an MPI job perform together.

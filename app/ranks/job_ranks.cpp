@@ -1,4 +1,4 @@
-#include "app/job_ranks.h"
+#include "app/ranks/job_ranks.h"
 
 #include <string>
 
