@@ -101,14 +101,14 @@ class DropmdCalculator(Calculator):
             self._simulation = None  # frees its memory first
             settings = {**(self._settings or {}), "run.recenter": "none"}  # ASE decides where the atoms are
             self._simulation = _simulation_of(self._run, self.atoms, {"settings": settings})
-        self._warn_of_moved_atoms()
+        self._warn_of_moved_atoms(self._simulation)
         energy = self._simulation.energies["potential"] * KCAL_PER_MOL
         self.results = {"energy": energy, "free_energy": energy, "forces": self._simulation.forces * KCAL_PER_MOL}
 
 
-    def _warn_of_moved_atoms(self) -> None:
-        with_mass = self._simulation.masses > 0
-        moved = np.abs(self._simulation.positions - self.atoms.positions)[with_mass]
+    def _warn_of_moved_atoms(self, simulation: Simulation) -> None:
+        with_mass = simulation.masses > 0
+        moved = np.abs(simulation.positions - self.atoms.positions)[with_mass]
         if self._has_warned or moved.size == 0 or moved.max() < self._most_moved:
             return
         self._has_warned = True
