@@ -30,7 +30,8 @@ std::optional<std::string> small_droplet_warning(const RunConfig& config, const 
   of_one.devices.clear();
   of_one.ranks = nullptr;
   const auto persistent = [&](const RunConfig& of) {
-    return DeviceRun::may_be_persistent(system, config, choose_method(of, system.model, system.particles.size()));
+    const Method method = choose_method(of, system.model, system.particles.size());
+    return method.backend == Backend::cuda && DeviceRun::may_be_persistent(system, config, method);
   };
   if (persistent(config) || !persistent(of_one)) return std::nullopt;
   const std::string what =
