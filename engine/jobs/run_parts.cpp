@@ -50,7 +50,7 @@ std::unique_ptr<MethodSource> make_source(const RunParts& parts, const RunConfig
 
 }  // namespace
 
-RunParts::RunParts(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from, MethodLog log)
+RunParts::RunParts(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from, const MethodLog& log)
     : system(prepared_system(config, hooks, from, timings)),
       method(choose_by_rule(config, system)),
       replayed(replayed_choices(config, method, from)),

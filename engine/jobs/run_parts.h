@@ -18,7 +18,7 @@ namespace dropmd {
 struct RunParts {
   /// Arguments as of run_job(), which must outlive this object; throws as run_job(). log: receives comments on choices
   /// of methods, from the first step on.
-  RunParts(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from, MethodLog log);
+  RunParts(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from, const MethodLog& log);
   RunParts(const RunParts&) = delete;
   RunParts& operator=(const RunParts&) = delete;
 

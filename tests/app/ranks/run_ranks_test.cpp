@@ -39,12 +39,12 @@ constexpr std::int64_t kTrial = 400, kLast = 600;
 /// With a change of nothing, at which a rank fails or dies.
 RunHooks hooks_of_rank(int rank) {
   RunHooks hooks;
-  hooks.actions.emplace_back(kTrial, [rank](const System&) {
-    if (rank == 1 && trial_here() == Trial::rank_fails) throw DeviceError("this GPU is lost");
-    if (rank == 1 && trial_here() == Trial::rank_dies) std::raise(SIGKILL);
-    if (rank == 0 && trial_here() == Trial::first_fails) throw OutputError("the disk is full");
-    return PopulationChange{};
-  });
+  hooks.actions.push_back({kTrial, [rank](const System&) {
+                             if (rank == 1 && trial_here() == Trial::rank_fails) throw DeviceError("this GPU is lost");
+                             if (rank == 1 && trial_here() == Trial::rank_dies) std::raise(SIGKILL);
+                             if (rank == 0 && trial_here() == Trial::first_fails) throw OutputError("the disk is full");
+                             return PopulationChange{};
+                           }});
   return hooks;
 }
 

@@ -12,7 +12,7 @@ namespace dropmd {
 
 /// Returns why such jobs cannot be tested here; empty: they can.
 inline std::string no_mpi_jobs() {
-  if (const std::string problem = Ranks::problem(); !problem.empty()) return problem;
+  if (std::string problem = Ranks::problem(); !problem.empty()) return problem;
   return std::system("command -v mpirun > /dev/null") == 0 ? "" : "mpirun is not installed";
 }
 
