@@ -119,7 +119,7 @@ RunState StepLoop::state() {
 
 void StepLoop::start_or_resume() {
   if (std::exchange(started_, true)) return;
-  decided(true);  // waits for the first rank, whose outputs may not be possible
+  wait_for_first();
   if (from_)
     resume_from(*std::exchange(from_, nullptr));
   else

@@ -160,6 +160,9 @@ class StepLoop {
   T decided(T mine) const {
     return from_first(method().ranks, mine);
   }
+  /// Waits until the first rank has come here, too: to be called before work that all ranks do together and after calls
+  /// that may fail in that one alone, such as those that write its outputs.
+  void wait_for_first() const { decided(true); }
   void start();
   void resume_from(const RunState& state);
   void start_or_resume();

@@ -102,6 +102,7 @@ void StepLoop::make_actions() {
 /// Removing and adding atoms are two changes, since each is booked separately. Only added atoms may overlap others.
 void StepLoop::change_population(const PopulationChange& change) {
   start_or_resume();
+  wait_for_first();
   executor_->fetch();
   System left = changed(system_, {.removed = change.removed});
   std::optional<System> all;
@@ -162,6 +163,7 @@ void StepLoop::begin_segment(System&& system) {
   system_ = std::move(system);
   n_dof_ = degrees_of_freedom(system_, config_);
   if (!alike) choose_segment_method(state.step);
+  wait_for_first();
   executor_ = make_executor(system_, config_, method(), n_dof_, timings_);
   executor_->resume(state, /*alike=*/false);
   open_mesh_ledger();
@@ -184,6 +186,7 @@ void StepLoop::book(Cause cause, std::vector<std::uint32_t> id, const RemovedSum
   population_ledger_.book(booking.cause, booking.energy);
   if (cause == Cause::removed) population_ledger_.book(sums);
   on_booking_(booking);
+  wait_for_first();
 }
 
 void StepLoop::check_mesh(MeshCheck check) {

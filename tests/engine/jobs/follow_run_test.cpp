@@ -178,6 +178,32 @@ TEST_F(FollowRun, TheFirstRankFailsForAll) {
   EXPECT_EQ(left, 2);
 }
 
+/// So does a hook in the middle of a change of the population.
+TEST_F(FollowRun, TheFirstRankFailsForAllInAHook) {
+  const RunConfig run = config("out");
+  RunHooks hooks;
+  hooks.actions = {{300, [](const System&) { return PopulationChange{.removed = {7}}; }}};
+  std::atomic<int> left = 0;
+  const auto perform = [&](RunRanks& rank) {
+    RunConfig own = run;
+    own.ranks = &rank;
+    RunHooks of_rank = hooks;
+    if (rank.rank() == 0) {
+      of_rank.booked = [](const PopulationBooking&) { throw OutputError("the disk is full"); };
+      run_job(own, of_rank);
+      return;
+    }
+    try {
+      follow_run(own, of_rank);
+    } catch (const RanksLeft&) {
+      ++left;
+      throw;
+    }
+  };
+  EXPECT_THROW(ThreadRanks(3).run(perform), OutputError);
+  EXPECT_EQ(left, 2);
+}
+
 /// All ranks find the fault, at the same step.
 TEST_F(FollowRun, AllRanksBreak) {
   RunConfig run = config("out");
