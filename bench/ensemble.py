@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Aggregate speed of droplets that share GPUs, over that of one droplet alone.
 
-Usage: bench/ensemble.py PROGRAM [--replicas N] [--only CASE] [--scale F] [--devices all]
+Usage: bench/ensemble.py PROGRAM [--replicas N] [--only CASE] [--scale F] [--devices all | --launcher "mpirun -n 2"]
 
 For each case a droplet runs alone (`dropmd run`) and N times at once (`dropmd ensemble`). The time of a step is the
 difference of the times of two runs, one three times as long as the other, so that start and end do not count. Prints a
-table: microseconds per step alone and of all at once, and the ratio of atom-steps per second. --scale: factor of the
-numbers of steps.
+table: microseconds per step alone and of all at once, and the ratio of atom-steps per second. --launcher: starts the
+ranks of the ensemble. --scale: factor of the numbers of steps.
 """
 
 import argparse
@@ -31,6 +31,7 @@ def main():
     parser.add_argument("--only", default="", help="cases whose names contain this")
     parser.add_argument("--scale", type=float, default=1)
     parser.add_argument("--devices", default="0")
+    parser.add_argument("--launcher", type=str.split, default=[])
     parser.add_argument("--at-once", type=int)
     arguments = parser.parse_args()
     print("| case | droplets | alone, us | all at once, us | ratio |\n|---|---|---|---|---|")
@@ -44,9 +45,10 @@ def main():
             alone = microseconds_per_step([arguments.program, "run", "run.toml", *backend, "-o", "alone"], folder,
                                           int(arguments.scale * steps))
             at_once = ["--at-once", str(arguments.at_once)] if arguments.at_once else []
+            devices = [] if arguments.launcher else ["--devices", arguments.devices]
             together = microseconds_per_step(
-                [arguments.program, "ensemble", "run.toml", *backend, "--replicas", str(replicas), "--devices",
-                 arguments.devices, *at_once, "-o", "all"], folder, int(arguments.scale * steps_at_once))
+                [*arguments.launcher, arguments.program, "ensemble", "run.toml", *backend, "--replicas", str(replicas),
+                 *devices, *at_once, "-o", "all"], folder, int(arguments.scale * steps_at_once))
         print(f"| {name} | {replicas} | {alone:.2f} | {together:.1f} | {replicas * alone / together:.2f} |", flush=True)
 
 

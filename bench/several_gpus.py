@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Speed of one droplet on several GPUs, over that on one.
 
-Usage: bench/several_gpus.py PROGRAM [--devices 0,1] [--only CASE] [--scale F]
+Usage: bench/several_gpus.py PROGRAM [--devices 0,1 | --launcher "mpirun -n 2"] [--only CASE] [--scale F]
 
 The time of a step is the difference of the times that two runs spend on steps, one three times as long as the other, so
 that their start does not count; each time is the shorter of two. Prints a table: microseconds per step on one GPU and on
-all, their ratio, and whether both wrote the same last structure. --scale: factor of the numbers of steps.
+all, their ratio, and whether both wrote the same last structure. --launcher: starts processes, each with a GPU, in place of
+one with several. --scale: factor of the numbers of steps.
 """
 
 import argparse
@@ -42,6 +43,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program", type=lambda path: str(Path(path).resolve()))
     parser.add_argument("--devices", default="all")
+    parser.add_argument("--launcher", type=str.split, default=[])
     parser.add_argument("--only", default="", help="cases whose names contain this")
     parser.add_argument("--scale", type=float, default=1)
     arguments = parser.parse_args()
@@ -54,7 +56,8 @@ def main():
             command = [arguments.program, "run", "run.toml", "-q", "--set", "output.energy-every=1000"]
             n = max(1, int(arguments.scale * steps))
             one = microseconds_per_step([*command, "--device", "0", "-o", "one"], folder, n, "one", REPEATS)
-            several = microseconds_per_step([*command, "--devices", arguments.devices, "-o", "several"], folder, n,
+            on_several = [] if arguments.launcher else ["--devices", arguments.devices]
+            several = microseconds_per_step([*arguments.launcher, *command, *on_several, "-o", "several"], folder, n,
                                             "several", REPEATS)
             structures = [last_structure(Path(folder) / output) for output in ("one", "several")]
             same = structures[0] == structures[1] and len(structures[0]) == 1
