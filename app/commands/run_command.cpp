@@ -6,7 +6,7 @@
 #include "app/device_options.h"
 #include "app/json_text.h"
 #include "app/option_values.h"
-#include "app/ranks/run_ranks.h"
+#include "app/ranks/run_together.h"
 #include "app/run_settings.h"
 #include "app/shared_options.h"
 #include "app/stop_signals.h"
@@ -225,30 +225,32 @@ RunHooks hooks_of(const GivenOptions& options, Streams& streams, double begin) {
 
 /// A run, as the options describe it.
 struct Preparation {
+  bool resumes;
   ResumedRun chosen;
   RunHooks hooks;
-  const Checkpoint* from = nullptr;  ///< within `chosen`; null: a new run
+
+  /// The checkpoint from which it resumes; null: a new run.
+  const Checkpoint* from() const { return resumes ? &chosen.from : nullptr; }
 };
 
 /// Prepares a run, in all ranks if there are several: a mistake that one of them finds is that of all.
-void prepare(Preparation& run, const GivenOptions& options, JobRanks* job, Streams& streams) {
+Preparation prepared_run(const GivenOptions& options, JobRanks* job, Streams& streams) {
   const double begin = steady_seconds();
-  const auto prepare_here = [&] {
-    const bool resumes = options.has("resume");
-    run.chosen = configured(options, resumes, job);
+  Preparation run{.resumes = options.has("resume"), .chosen = {}, .hooks = {}};
+  const auto prepare = [&] {
+    run.chosen = configured(options, run.resumes, job);
     run.hooks = hooks_of(options, streams, begin);
-    if (resumes) run.from = &run.chosen.from;
   };
   if (job != nullptr)
-    job->ranks().all_do(prepare_here);
+    job->ranks().all_do(prepare);
   else
-    prepare_here();
+    prepare();
+  return run;
 }
 
 /// Performs a run, as the first of the ranks if there are several.
 ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams) {
-  Preparation prepared;
-  prepare(prepared, options, job, streams);
+  Preparation prepared = prepared_run(options, job, streams);
   const RunConfig& config = prepared.chosen.config;
   RunHooks& hooks = prepared.hooks;
   const bool quiet = options.has("quiet");
@@ -256,13 +258,13 @@ ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams)
   if (options.has("dry-run")) return dry_run(config, options, streams);
 
   std::optional<StopSignals> signals;
-  if (job == nullptr) signals.emplace();
+  if (job == nullptr) signals.emplace();  // ranks have them until the end of all
   hooks.stop = StopSignals::came;
   hooks.started = [&](const Method& method, const System& system) {
     if (quiet) return;
     show_warnings(system.warnings, options, streams);
     log_start(streams.live, config, method, system,
-              prepared.from != nullptr ? std::optional(prepared.from->state.step) : std::nullopt);
+              prepared.resumes ? std::optional(prepared.chosen.from.state.step) : std::nullopt);
   };
   hooks.said = [&](std::int64_t step, const std::string& text) {
     constexpr std::string_view kClearLine = "\r\x1b[K";  // where the progress display is
@@ -278,7 +280,7 @@ ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams)
   const auto hint = [&](const std::string& more) { return resume_hint.empty() ? "" : resume_hint + more + ')'; };
   const RunSummary summary = [&] {
     try {
-      return run_job(config, hooks, prepared.from);
+      return run_job(config, hooks, prepared.from());
     } catch (const PhysicsError&) {  // it would fail again
       throw;
     } catch (const UnfitFrame& error) {
@@ -300,9 +302,8 @@ ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams)
 
 /// The part of a rank other than the first.
 ExitStatus follow(const GivenOptions& options, JobRanks& job, Streams& streams) {
-  Preparation prepared;
-  prepare(prepared, options, &job, streams);
-  follow_run(prepared.chosen.config, prepared.hooks, prepared.from);
+  const Preparation prepared = prepared_run(options, &job, streams);
+  follow_run(prepared.chosen.config, prepared.hooks, prepared.from());
   return ExitStatus::done;
 }
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/options.h"
+#include "device/communicator/rank_share.h"
 #include "device/communicator/ranks.h"
-#include "engine/ensemble/rank_share.h"
 
 namespace dropmd {
 
@@ -26,6 +26,7 @@ class JobRanks {
   /// Returns the share of a rank of its host.
   RankShare share_of(int rank) const { return rank_share(views_, static_cast<std::size_t>(rank)); }
   RankShare share() const { return share_of(rank()); }
+  /// Returns the name of a rank's host.
   const std::string& host_of(int rank) const { return views_[static_cast<std::size_t>(rank)].host; }
 
  private:

@@ -8,6 +8,7 @@
 #include "engine/jobs/run_job.h"
 #include "inputs/choices_file.h"
 #include "inputs/run_file/run_config.h"
+#include "tests/support/hasty_tuner.h"
 #include "tests/support/system/app_folder.h"
 
 /// What a tuned run leaves behind, and `dropmd run --choices`, which reproduces it.
@@ -72,12 +73,7 @@ TEST(Choices, ATunedRunSaysWhyAndIsMadeAgain) {
   config.output_directory = folder.path() / "made";
   config.backend = Backend::cpu;
   RunHooks hooks;
-  TunerPolicy& hasty = hooks.tuner.emplace();
-  hasty.least_steps = 1;
-  hasty.largest_share = 1e9;
-  hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = 0;
-  hasty.trial_steps = hasty.screen_steps = hasty.warm_steps = 2;
-  hasty.rounds = 1;  // at most 18 candidates with 4 steps each, done long before the last step
+  hooks.tuner = hasty_tuner();  // done long before the last step
   std::vector<std::string> log;
   hooks.said = [&](std::int64_t step, const std::string& text) {
     log.push_back("# step " + std::to_string(step) + ": " + text + '\n');

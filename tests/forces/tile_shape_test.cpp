@@ -81,7 +81,8 @@ TEST(ITileItems, ManyAreDealtOutInNumbersThatShrink) {
     const std::vector<std::uint32_t> per_warp = items_per_warp(n_items, 2112, 4);
     EXPECT_TRUE(std::is_sorted(per_warp.rbegin(), per_warp.rend()));
     for (const std::uint32_t n_per_warp : per_warp) ASSERT_EQ(n_per_warp % kJTileItems, 0U);
-    EXPECT_GE(per_warp.front(), (n_atoms < 20'000 ? 6 : n_atoms < 100'000 ? 27 : 32) * kJTileItems);
+    // 8/9 of half of an even share, at most 32 j-tiles.
+    EXPECT_GE(per_warp.front() / kJTileItems, std::min<std::uint64_t>(32, n_items * 4 / (9ULL * 2112) / kJTileItems));
     ASSERT_GT(per_warp.size(), 528U);
     EXPECT_EQ(per_warp[per_warp.size() - 528], static_cast<std::uint32_t>(kJTileItems));
     EXPECT_LE(4 * per_warp.size(), (1U << 20U) + 100'000U);

@@ -15,6 +15,7 @@
 #include "outputs/structures/structure_file.h"
 #include "tests/outputs/output_files.h"
 #include "tests/support/fcc_ball.h"
+#include "tests/support/hasty_tuner.h"
 #include "tests/support/short_run.h"
 #include "tests/support/system/temp_folder.h"
 #include "tests/support/thread_ranks.h"
@@ -70,10 +71,7 @@ class FollowRun : public testing::Test {
         ends[0] = {summary.steps, summary.last.energies.total()};
         return;
       }
-      RunHooks following;
-      following.actions = hooks.actions;
-      following.tuner = hooks.tuner;
-      const EnergyRow last = follow_run(own, following, from);
+      const EnergyRow last = follow_run(own, hooks, from);
       ends[static_cast<std::size_t>(rank.rank())] = {last.step, last.energies.total()};
     });
     return ends;
@@ -85,6 +83,25 @@ class FollowRun : public testing::Test {
     }
   }
 
+  /// Performs a run whose outputs fail, by three ranks, and expects that the others leave because the first one does.
+  static void expect_all_leave(const RunConfig& config, const RunHooks& hooks) {
+    std::atomic<int> left = 0;
+    const auto perform = [&](RunRanks& rank) {
+      RunConfig own = config;
+      own.ranks = &rank;
+      try {
+        if (rank.rank() == 0)
+          run_job(own, hooks);
+        else
+          follow_run(own, hooks);
+      } catch (const RanksLeft&) {
+        ++left;
+        throw;
+      }
+    };
+    EXPECT_THROW(ThreadRanks(3).run(perform), OutputError);
+    EXPECT_EQ(left, 2);
+  }
   fs::path path_of(const std::string& name) const { return folder_.path() / name; }
   void write(const std::string& name, const std::string& contents) const { folder_.write(name, contents); }
 
@@ -131,12 +148,7 @@ TEST_F(FollowRun, ActionsAreThoseOfAllRanks) {
 /// The tuner chooses by the clock of the first rank.
 TEST_F(FollowRun, TheFirstRankChoosesTheMethods) {
   RunHooks hooks;
-  TunerPolicy& hasty = hooks.tuner.emplace();
-  hasty.least_steps = 1;
-  hasty.largest_share = 1e9;
-  hasty.trial_seconds = hasty.longest_trial = hasty.screen_seconds = 0;
-  hasty.trial_steps = hasty.screen_steps = hasty.warm_steps = 2;
-  hasty.rounds = 1;
+  hooks.tuner = hasty_tuner();
   const RunConfig run = config("three", "[neighbor]\ntune = true\n");
   expect_same_ends(run_together(run, hooks), 900);
   EXPECT_GE(read_choices_file(path_of("three") / "choices.csv").size(), 3U);
@@ -158,50 +170,15 @@ TEST_F(FollowRun, TheFirstRankStopsAll) {
 /// Its outputs are its own, so only the first rank knows that they failed.
 TEST_F(FollowRun, TheFirstRankFailsForAll) {
   write("file", "");
-  const RunConfig run = config("file");
-  std::atomic<int> left = 0;
-  const auto perform = [&](RunRanks& rank) {
-    RunConfig own = run;
-    own.ranks = &rank;
-    if (rank.rank() == 0) {
-      run_job(own, {});
-      return;
-    }
-    try {
-      follow_run(own, {});
-    } catch (const RanksLeft&) {
-      ++left;
-      throw;
-    }
-  };
-  EXPECT_THROW(ThreadRanks(3).run(perform), OutputError);
-  EXPECT_EQ(left, 2);
+  expect_all_leave(config("file"), {});
 }
 
 /// So does a hook in the middle of a change of the population.
 TEST_F(FollowRun, TheFirstRankFailsForAllInAHook) {
-  const RunConfig run = config("out");
   RunHooks hooks;
   hooks.actions = {{300, [](const System&) { return PopulationChange{.removed = {7}}; }}};
-  std::atomic<int> left = 0;
-  const auto perform = [&](RunRanks& rank) {
-    RunConfig own = run;
-    own.ranks = &rank;
-    RunHooks of_rank = hooks;
-    if (rank.rank() == 0) {
-      of_rank.booked = [](const PopulationBooking&) { throw OutputError("the disk is full"); };
-      run_job(own, of_rank);
-      return;
-    }
-    try {
-      follow_run(own, of_rank);
-    } catch (const RanksLeft&) {
-      ++left;
-      throw;
-    }
-  };
-  EXPECT_THROW(ThreadRanks(3).run(perform), OutputError);
-  EXPECT_EQ(left, 2);
+  hooks.booked = [](const PopulationBooking&) { throw OutputError("the disk is full"); };
+  expect_all_leave(config("out"), hooks);
 }
 
 /// All ranks find the fault, at the same step.

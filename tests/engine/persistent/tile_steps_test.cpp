@@ -1,20 +1,18 @@
 #include "engine/methods/method_parameters.h"
-#include "tests/support/brute_force_of_run.h"
-#include "tests/support/device_runs.h"
+#include "tests/engine/persistent/small_droplet_test.h"
 #include "tests/support/state_of.h"
 
 /// Steps of droplets of atoms on a share of the GPU, beside those of the host in double precision.
 namespace dropmd {
 namespace {
 
-class TileStepsTest : public DeviceRunTest {
+class TileStepsTest : public SmallDropletTest {
  protected:
   static Method on_share(int multiprocessors) {
     Method method = gpu();
     method.multiprocessors = multiprocessors;
     return method;
   }
-  static FormChoice langevin() { return {"langevin", {{"timestep", 0.002}, {"temperature", 0.5}, {"friction", 0.5}}}; }
   /// The persistent kernel for whole GPUs takes 16 atoms on a multiprocessor.
   static void expect_tile_steps(const RunConfig& config, const Structure& structure, const Method& method) {
     const System system = build_system(config, structure);
@@ -58,17 +56,7 @@ TEST_P(TileStepsTest, MoveSpeciesWithACutoff) {
   expect_same_run(config, structure, on_share(4));
 }
 
-TEST_P(TileStepsTest, StepsAndActionsBetweenThemKeepTheBounds) {
-  RunConfig config = charged_run(langevin(), 60);
-  config.fields.clear();  // brute force has pairs alone
-  config.recenter = Recenter::mass;
-  config.recenter_every = 7;
-  config.remove_momentum = RemoveMomentum::both;
-  System system = build_system(config, moving_atoms(900, 8));
-  run_short(
-      system, config, on_share(3), 10, [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); },
-      never_stop, 10);
-}
+TEST_P(TileStepsTest, StepsAndActionsBetweenThemKeepTheBounds) { expect_bounds_kept(on_share(3)); }
 
 TEST_P(TileStepsTest, AreTheSameBytesStoppedOrNot) {
   const RunConfig config = charged_run(langevin(), 2'400);

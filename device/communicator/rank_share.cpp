@@ -1,4 +1,4 @@
-#include "engine/ensemble/rank_share.h"
+#include "device/communicator/rank_share.h"
 
 #include <fmt/core.h>
 #include <sched.h>

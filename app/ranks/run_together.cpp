@@ -1,4 +1,4 @@
-#include "app/ranks/run_ranks.h"
+#include "app/ranks/run_together.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "engine/ensemble/rank_share.h"
+#include "device/communicator/rank_share.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

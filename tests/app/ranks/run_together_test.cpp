@@ -1,11 +1,9 @@
-#include "app/ranks/run_ranks.h"
+#include "app/ranks/run_together.h"
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
-#include <thread>
 
 #include "app/shared_options.h"
 #include "device/device_info.h"
@@ -71,7 +69,7 @@ TEST(RankOfJob, DISABLED_PerformsItsPart) {
   if (status != ExitStatus::done) std::exit(static_cast<int>(status));  // as dropmd does
 }
 
-class RunRanksTest : public RunFolder {
+class RunTogether : public RunFolder {
  protected:
   void SetUp() override {
     if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
@@ -112,13 +110,13 @@ class RunRanksTest : public RunFolder {
   }
 };
 
-TEST_F(RunRanksTest, WriteTheFilesOfOneProcess) {
+TEST_F(RunTogether, WriteTheFilesOfOneProcess) {
   const Outcome outcome = in_three_ranks();
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   expect_files_of_one();
 }
 
-TEST_F(RunRanksTest, ARankThatFailsAloneEndsAllAndSaysWhy) {
+TEST_F(RunTogether, ARankThatFailsAloneEndsAllAndSaysWhy) {
   const Outcome outcome = in_three_ranks("fails");
   EXPECT_EQ(outcome.status, static_cast<int>(ExitStatus::device)) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("rank 1 of 3 failed alone, on "));
@@ -126,26 +124,26 @@ TEST_F(RunRanksTest, ARankThatFailsAloneEndsAllAndSaysWhy) {
   expect_whole_checkpoint();
 }
 
-TEST_F(RunRanksTest, ARankThatIsKilledEndsAll) {
+TEST_F(RunTogether, ARankThatIsKilledEndsAll) {
   EXPECT_NE(in_three_ranks("dies").status, 0);
   expect_whole_checkpoint();
 }
 
-TEST_F(RunRanksTest, WhatTheFirstOneLacksIsToldOnce) {
+TEST_F(RunTogether, WhatTheFirstOneLacksIsToldOnce) {
   const Outcome outcome = in_three_ranks("first");
   EXPECT_EQ(outcome.status, static_cast<int>(ExitStatus::output)) << outcome.err;
   expect_told_once(outcome, "the disk is full");
   expect_whole_checkpoint();
 }
 
-TEST_F(RunRanksTest, RanksWithOtherRunsAreRefused) {
+TEST_F(RunTogether, RanksWithOtherRunsAreRefused) {
   const Outcome outcome = in_three_ranks("other");
   EXPECT_EQ(outcome.status, static_cast<int>(ExitStatus::input)) << outcome.err;
   expect_told_once(outcome, "ranks 0 and 1 do not have the same run file");
   EXPECT_FALSE(folder().has("together/energy.csv"));
 }
 
-TEST_F(RunRanksTest, TheProgramNeedsAGpuForEachRank) {
+TEST_F(RunTogether, TheProgramNeedsAGpuForEachRank) {
   const auto ranks = [&](const std::string& options) {
     return ChildProcess(folder().path(), in_ranks(2, DROPMD_BINARY " run run.toml -o out " + options)).wait();
   };
@@ -157,8 +155,7 @@ TEST_F(RunRanksTest, TheProgramNeedsAGpuForEachRank) {
   if (n_gpus >= 2) return;
   const Outcome on_gpus = ranks("--backend cuda");
   EXPECT_EQ(on_gpus.status, 4);
-  EXPECT_THAT(on_gpus.err,
-              HasSubstr(n_gpus == 1 ? "rank 1 has no GPU: other ranks of" : "rank 0 has no GPU: there is"));
+  expect_told_once(on_gpus, n_gpus == 1 ? "rank 1 has no GPU: other ranks of" : "rank 0 has no GPU: there is");
 }
 
 }  // namespace
