@@ -31,6 +31,11 @@ class ErrorRecordView {
     *static_cast<volatile std::uint32_t*>(h_any_) = 1;
   }
 
+  /// Reports what another record has in first(), unless that is ~0: no fault.
+  __device__ void take_over(unsigned long long first) const {
+    if (first != ~0ULL) report(static_cast<std::uint8_t>(first & 0xFF), static_cast<std::int64_t>(first >> 8));
+  }
+
   /// Returns whether a fault was reported before this kernel, or possibly during it.
   __device__ bool any() const { return *static_cast<const volatile unsigned long long*>(d_first_) != ~0ULL; }
 #endif

@@ -42,13 +42,12 @@ std::unique_ptr<DeviceForceTerm<Real>> device_term(const Cuda& cuda, const ManyA
 template <class Real>
 class DeviceForces {
  public:
-  /// particles must outlive this. sums: to which forces are added; peer: of a run on several GPUs, else null, whose
-  /// share of the pairs `pairs` has; balance: of that share, may be null. It waits for the other peers.
+  /// particles must outlive this. sums: to which forces are added; work: of a run on several GPUs, the same as that of
+  /// `pairs`. It then waits for the other peers.
   DeviceForces(const Cuda& cuda, std::unique_ptr<DevicePairs<Real>> pairs, const ManyAtomTerms& terms,
-               const OuterSteps& outer, const Particles& particles, const ForceSums<Real>& sums, const Peer* peer,
-               const PeerBalance* balance)
+               const OuterSteps& outer, const Particles& particles, const ForceSums<Real>& sums, const PeerWork& work)
       : branch_(cuda), pairs_(std::move(pairs)), d_energy_(branch_.cuda().stream) {
-    if (peer != nullptr) peer_sums_ = std::make_unique<PeerForceSums<Real>>(cuda, *peer, sums, balance);
+    if (work.peer != nullptr) peer_sums_ = std::make_unique<PeerForceSums<Real>>(cuda, work, sums);
     if (has_slow(terms, outer))
       slow_ = std::make_unique<SlowForces<Real>>(cuda, outer, static_cast<std::uint32_t>(particles.size()));
     for (const auto& term : terms) {
@@ -112,6 +111,10 @@ class DeviceForces {
   /// Adds the forces at the step of now.clock, or those of all terms if that is null.
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
     add_forces(cuda, now, sums, slow_ != nullptr);
+  }
+  /// The same without the sum over several GPUs: the forces that this GPU computes.
+  void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
+    add_terms(cuda, now, sums, slow_ != nullptr);
   }
   /// Adds the forces at a step that the host knows.
   void add_forces_of(std::int64_t step, const Cuda& cuda, const DeviceMoment<Real>& now,
@@ -195,6 +198,10 @@ class DeviceForces {
   }
 
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool with_slow) {
+    add_terms(cuda, now, sums, with_slow);
+    if (peer_sums_) peer_sums_->sum(cuda, now, sums, !pairs_->builds_in_parts());
+  }
+  void add_terms(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool with_slow) {
     const bool beside = has_fast();
     if (with_slow) slow_->fork(cuda, now, sums, adding_slow(), !peer_sums_ || peer_sums_->adds_slow_forces());
     if (beside) branch_.fork(cuda);
@@ -203,7 +210,6 @@ class DeviceForces {
     pairs_->add_forces(cuda, now, sums);
     if (beside) branch_.join(cuda);
     if (with_slow) slow_->branch().join_if(cuda);
-    if (peer_sums_) peer_sums_->sum(cuda, now, sums);
   }
   /// Whether any of the others is not slow.
   bool has_fast() const { return std::find(is_slow_.begin(), is_slow_.end(), false) != is_slow_.end(); }

@@ -26,13 +26,13 @@ struct ForcesAdded {
 template <class Real>
 class PeerForceSums {
  public:
-  /// sums: this peer's; balance: likewise, may be null. It waits for the other peers, as add_energies() does.
-  PeerForceSums(const Cuda& cuda, const Peer& peer, const ForceSums<Real>& sums, const PeerBalance* balance)
-      : peer_(peer),
+  /// work, sums: this peer's. It waits for the other peers, as add_energies() does.
+  PeerForceSums(const Cuda& cuda, const PeerWork& work, const ForceSums<Real>& sums)
+      : peer_(*work.peer),
         errors_(sums.view().errors),
-        forces_(cuda, peer, sums.words().data(), sums.words().size(), {sums.words().size() / 2, sums.view().any_high},
-                &errors_, balance),
-        squares_(cuda, peer, sums.squares().data(), sums.squares().size()) {
+        forces_(cuda, peer_, sums.words().data(), sums.words().size(), {sums.words().size() / 2, sums.view().any_high},
+                &errors_, work.balance),
+        squares_(cuda, peer_, sums.squares().data(), sums.squares().size()) {
     measure(cuda);
   }
   void add_energies(const Cuda& cuda, PartialEnergy* d_pairs, std::uint32_t n) {
@@ -49,8 +49,9 @@ class PeerForceSums {
 
 #if defined(__CUDACC__)
   /// Enqueues the sum of the forces, and of their squares if these are wanted. A fault of one peer becomes that of all.
-  void sum(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
-    forces_(cuda, ForcesAdded<Real>{now});
+  /// divides: whether it divides the work anew.
+  void sum(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool divides) const {
+    forces_(cuda, ForcesAdded<Real>{now}, divides);
     if (sums.squares != nullptr) squares_(cuda, ForcesAdded<Real>{now});
   }
   void sum_energies(const Cuda& cuda) const { (*energies_)(cuda); }

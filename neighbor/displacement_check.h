@@ -13,8 +13,8 @@ struct SearchState {
   std::uint64_t stale_at;  ///< differs from built_at if atoms have moved too far since the build
   std::uint64_t built_at;
   std::uint64_t n_pairs;  ///< pairs whose distance is computed, each counted once
+  std::uint64_t full;     ///< not 0: the capacity was too small, and the structure must not be used
   std::uint32_t filling;  ///< the counting pass fits, and the structure is to be filled
-  std::uint32_t full;     ///< the capacity was too small: the structure must not be used
 
 #if defined(__CUDACC__)
   __device__ bool stale() const { return stale_at != built_at; }

@@ -9,7 +9,7 @@
 #include "device/cuda.cuh"
 
 /// How the work of a run is divided among GPUs of which some have other work beside, such as a mesh: by the time that
-/// each takes from the end of one sum over the GPUs to the beginning of its next one. Results do not depend on the
+/// each takes from the ends of sums over the GPUs to the beginnings of the next ones. Results do not depend on the
 /// division (WorkShare), so it may follow from times.
 namespace dropmd {
 
@@ -17,7 +17,8 @@ namespace dropmd {
 struct PeerBalanceState {
   std::uint32_t bounds[PeerGroup::kMost + 1];  ///< WorkShare::bounds, written by the first peer
   std::uint64_t end;                           ///< when this peer's last sum ended, ns; 0: there was none
-  std::uint32_t busy[PeerGroup::kMost];        ///< of the first peer: the times of all since then, ns, written by them
+  std::uint64_t worked;                        ///< the time that this peer has worked since the last division, ns
+  std::uint32_t busy[PeerGroup::kMost];        ///< of the first peer: these times of all, ns, written by them
   float weight[PeerGroup::kMost];              ///< of the first peer: the share of each
 };
 
@@ -32,9 +33,10 @@ __device__ inline std::uint64_t nanoseconds() {
 }
 
 /// Moves work from peers that took longer than the mean to the others: in each round the part of its share that is
-/// kPart of the part by which it took longer, so that single delays have little effect. One thread of the first peer.
+/// kPart of the part by which it took longer, so that single delays have little effect, and that the division does not
+/// oscillate where it is used one round later. One thread of the first peer.
 __device__ inline void move_work(PeerBalanceState& state, std::uint32_t n_peers) {
-  constexpr float kPart = 0.2F, kMostAtOnce = 0.05F;
+  constexpr float kPart = 0.3F, kMostAtOnce = 0.1F;
   float mean = 0;
   for (std::uint32_t k = 0; k < n_peers; ++k) {
     if (state.busy[k] == 0) return;
@@ -55,6 +57,30 @@ __device__ inline void move_work(PeerBalanceState& state, std::uint32_t n_peers)
                               ? WorkShare::kWhole
                               : min(WorkShare::kWhole, static_cast<std::uint32_t>(sum * WorkShare::kWhole));
   }
+}
+
+/// Notes how long a peer has worked since its last sum. If the work is then divided, tells the first peer the time
+/// since the last division; the thread that then signals to that peer. states: of all peers, by rank.
+__device__ inline void note_time(PeerBalanceState* const* states, std::uint32_t rank, bool divides) {
+  PeerBalanceState& mine = *states[rank];
+  if (mine.end != 0) mine.worked += nanoseconds() - mine.end;
+  if (!divides) return;
+  states[0]->busy[rank] = static_cast<std::uint32_t>(min(mine.worked, std::uint64_t{0xFFFFFFFF}));
+  mine.worked = 0;
+}
+/// Notes that a peer's sum has ended; one thread.
+__device__ inline void begin_work(PeerBalanceState* const* states, std::uint32_t rank) {
+  states[rank]->end = nanoseconds();
+}
+
+/// Divides the work anew, when all peers have told their times; all threads of a block of the first peer. The thread
+/// of a peer writes what that one needs, before it signals to it.
+__device__ inline void divide_work(PeerBalanceState* const* states, std::uint32_t n_peers) {
+  PeerBalanceState& mine = *states[0];
+  if (threadIdx.x == 0) move_work(mine, n_peers);
+  __syncthreads();
+  if (threadIdx.x == 0 || threadIdx.x >= n_peers) return;
+  for (std::uint32_t k = 1; k <= n_peers; ++k) states[threadIdx.x]->bounds[k] = mine.bounds[k];
 }
 
 }  // namespace peer_balance
@@ -85,6 +111,17 @@ class PeerBalance {
   Peer peer_;
   DeviceBuffer<PeerBalanceState> d_state_;
   std::vector<PeerBalanceState*> states_;
+};
+
+/// How a peer shares the work of a run. On one GPU both are null; by NCCL the division is fixed, without `balance`.
+struct PeerWork {
+  const Peer* peer = nullptr;
+  const PeerBalance* balance = nullptr;
+
+  WorkShare share() const {
+    if (balance != nullptr) return balance->share();
+    return peer != nullptr ? peer->share() : WorkShare{};
+  }
 };
 
 }  // namespace dropmd

@@ -35,15 +35,12 @@ struct DeviceAtoms {
         sums(stream, system.model, system.particles.charge),
         accelerated(is_accelerated),
         balance(balance_of(stream, peer)),
-        forces(
-            cuda,
-            make_device_pairs<Real>(
-                cuda, system.model,
-                accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms, anchor,
-                balance           ? balance->share()
-                : peer != nullptr ? peer->share()
-                                  : WorkShare{}),
-            system.terms, system.outer, system.particles, sums, peer, balance.get()),
+        forces(cuda,
+               make_device_pairs<Real>(
+                   cuda, system.model,
+                   accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms,
+                   anchor, PeerWork{peer, balance.get()}),
+               system.terms, system.outer, system.particles, sums, PeerWork{peer, balance.get()}),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),

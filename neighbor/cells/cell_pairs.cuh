@@ -29,6 +29,7 @@ struct CellPairsParameters {
 class CellPairs {
  public:
   static constexpr bool kUsesTiles = false;  ///< whether pair kernels use the tiles
+  static constexpr bool kInParts = false;    ///< whether each of several GPUs builds only a part of them
 
   /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError if the edge is too short.
   CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsParameters& parameters,

@@ -1,5 +1,6 @@
 #include "neighbor/lists/list_boxes.cuh"
 
+#include <cstddef>
 #include <string>
 
 #include "core/errors.h"
@@ -49,7 +50,7 @@ __global__ void __launch_bounds__(32 * kWarps)
   if (lane == 0) list.tile_box[tile] = whole;
 }
 
-/// Joins the boxes of groups of tiles, one warp per group, and resets the state.
+/// Joins the boxes of groups of tiles, one warp per group, and resets the state; it also fixes the parts of the GPUs.
 __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_constant__ ListBoxesView list) {
   wait_for_kernel_before();
   if (list.state->filling == 0) return;
@@ -60,6 +61,8 @@ __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_c
     state.full = 0;
     state.built_at = state.stale_at;
   }
+  if (blockIdx.x == 0 && list.bounds != nullptr && threadIdx.x <= list.share.size)
+    list.bounds[threadIdx.x] = list.next_bounds[threadIdx.x];
   const std::uint32_t n_tiles = tiles_of(list.n_atoms);
   const std::uint32_t group = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (group >= groups_of(n_tiles)) return;
@@ -68,6 +71,7 @@ __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_c
     const std::uint32_t tile = group * kGroupTiles + k;
     if (tile >= n_tiles) break;
     const ListBox box = list.tile_box[tile];
+    if (list.touched != nullptr) list.touched[tile] = 0;
     whole = {{fminf(whole.low.x, box.low.x), fminf(whole.low.y, box.low.y), fminf(whole.low.z, box.low.z)},
              {fmaxf(whole.high.x, box.high.x), fmaxf(whole.high.y, box.high.y), fmaxf(whole.high.z, box.high.z)}};
   }
@@ -78,7 +82,7 @@ __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_c
 }  // namespace
 
 ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms,
-                     const PairListParameters& parameters, const Vec3<double>& anchor)
+                     const PairListParameters& parameters, const Vec3<double>& anchor, const PeerWork& work)
     : n_atoms_(n_atoms),
       n_tiles_(tiles_of(n_atoms)),
       parameters_(parameters),
@@ -86,12 +90,30 @@ ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t 
       memory_(stream, n_atoms),
       d_cluster_box_(stream),
       d_tile_box_(stream),
-      d_group_box_(stream) {
+      d_group_box_(stream),
+      share_(work.share()),
+      d_bounds_(stream),
+      d_touched_(stream),
+      d_touched_by_(stream) {
   if (n_atoms > most_atoms)
     throw InputError("a GPU's pair list holds at most " + std::to_string(most_atoms) + " atoms (use --backend cpu)");
   d_cluster_box_.resize(std::size_t{n_tiles_} * kTileClusters);
   d_tile_box_.resize(n_tiles_);
   d_group_box_.resize(groups_of(n_tiles_));
+  if (work.peer == nullptr) return;
+  static_assert(4 * PeerGroup::kMost <= 64 && PeerGroup::kMost < 32 * kWarps);  // full_mark(), bounds
+  if (share_.bounds != nullptr) d_bounds_.resize(share_.size + 1);
+  // The words from n_pairs on.
+  static_assert(offsetof(SearchState, full) == offsetof(SearchState, n_pairs) + sizeof(std::uint64_t));
+  if (work.peer->group.nccl() == nullptr) {
+    d_touched_.resize(n_tiles_);
+    d_touched_by_.resize(std::size_t{share_.size} * n_tiles_);
+    const std::vector<void*> all = work.peer->group.gather(work.peer->rank, d_touched_by_.data());
+    for (std::size_t rank = 0; rank < all.size(); ++rank) touched_by_[rank] = static_cast<std::uint8_t*>(all[rank]);
+  }
+  sum_of_states_ = std::make_unique<PeerSum>(Cuda{stream}, *work.peer,
+                                             reinterpret_cast<unsigned long long*>(&memory_.state()->n_pairs), 2,
+                                             RareWords{}, nullptr, work.balance);
 }
 
 std::uint64_t ListBoxes::bytes(std::uint32_t n_atoms) {
@@ -113,6 +135,12 @@ ListBoxesView ListBoxes::boxes_view() const {
   view.group_box = d_group_box_.data();
   view.state = memory_.state();
   view.n_atoms = n_atoms_;
+  view.share = share_;
+  if (share_.bounds != nullptr) {
+    view.share.bounds = view.bounds = d_bounds_.data();
+    view.next_bounds = share_.bounds;
+  }
+  if (d_touched_.size() > 0) view.touched = d_touched_.data();
   view.max_move2 = 0.25 * parameters_.skin * parameters_.skin;
   view.list_cutoff = static_cast<float>(parameters_.cutoff + parameters_.skin);
   view.near_list_cutoff = static_cast<float>(parameters_.near_distance + parameters_.skin);
@@ -127,6 +155,34 @@ void ListBoxes::build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, 
   launch_early(cuda, list_boxes_kernel<Real>, {blocks_of_warps(n_tiles_), kThreads}, doing, list, tiles, anchor_,
                memory_.reference(), fill_tiles, keep_reference);
   launch_early(cuda, list_groups_kernel, {blocks_of_warps(groups_of(n_tiles_)), kThreads}, doing, list);
+}
+
+namespace {
+
+/// Whether a list is being built; the same on all peers.
+struct ListIsBuilt {
+  const PairListState* state;
+  __device__ bool operator()() const { return state->filling != 0; }
+};
+
+/// Tells the other GPUs of which tiles this GPU's part has pairs; one thread per tile.
+__global__ void tell_touched_kernel(const __grid_constant__ ListBoxesView list,
+                                    const __grid_constant__ ListBoxes::TouchedBy touched_by) {
+  const std::uint32_t tile = blockIdx.x * blockDim.x + threadIdx.x, n_tiles = tiles_of(list.n_atoms);
+  if (list.state->filling == 0 || tile >= n_tiles) return;
+  for (std::uint32_t rank = 0; rank < list.share.size; ++rank)
+    touched_by[rank][std::size_t{list.share.rank} * n_tiles + tile] = list.touched[tile];
+}
+
+}  // namespace
+
+void ListBoxes::join_parts(const Cuda& cuda) const {
+  if (!sum_of_states_) return;
+  if (d_touched_.size() > 0) {
+    tell_touched_kernel<<<(n_tiles_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(boxes_view(), touched_by_);
+    DROPMD_CUDA_LAUNCHED("building the pair list");
+  }
+  (*sum_of_states_)(cuda, ListIsBuilt{memory_.state()});
 }
 
 template void ListBoxes::build_boxes(const Cuda&, const AtomTilesView<float>&, bool, bool) const;

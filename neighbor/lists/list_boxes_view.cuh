@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/vec3.h"
+#include "device/communicator/work_share.h"
 #include "neighbor/displacement_check.h"
 #include "neighbor/tile.h"
 
@@ -37,9 +38,23 @@ struct ListBoxesView {
   double max_move2;        ///< squared: if an atom has moved farther, the list is stale
   float list_cutoff;       ///< cutoff + skin
   float near_list_cutoff;  ///< distance up to which atoms count as near, plus the skin
+  /// The part of the list that this GPU has, of a run on several: a range of tiles, or of blocks of tiles, that is
+  /// fixed when the list is built.
+  WorkShare share;
+  std::uint32_t* bounds;             ///< [share.size + 1] share.bounds; null: they never change
+  const std::uint32_t* next_bounds;  ///< the same for the next list
+  /// [n_tiles] whether this GPU's part has pairs of a tile's atoms; null unless GPUs access each other's memory.
+  std::uint8_t* touched;
 
+  /// Marks the list of this GPU in SearchState::full, in whose sum over the GPUs each has a digit.
+  static DROPMD_HOST_DEVICE std::uint64_t full_mark(std::uint32_t rank) { return std::uint64_t{1} << (4 * rank); }
 #if defined(__CUDACC__)
   __device__ bool usable() const { return state->usable(); }
+  /// Notes that this GPU's part has pairs of a tile's atoms.
+  __device__ void touch(std::uint32_t tile) const {
+    if (touched != nullptr) touched[tile] = 1;
+  }
+  __device__ void mark_full() const { state->full = full_mark(share.rank); }
 #endif
 };
 

@@ -39,8 +39,8 @@ std::uint32_t item_clusters_for(std::uint32_t n_tiles, bool several_species, int
 }  // namespace
 
 PairList::PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
-                   const Vec3<double>& anchor)
-    : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor),
+                   const Vec3<double>& anchor, const PeerWork& work)
+    : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor, work),
       item_clusters_(item_clusters_for(n_tiles_, parameters.several_species, stream.device())),
       d_tile_items_(stream),
       d_item_(stream),
@@ -98,6 +98,7 @@ void PairList::build(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool ke
   launch_early(cuda, list_fill_kernel,
                {list.max_items, 32 * kFillWarps, fill_shared_bytes(list.slots(), tiles.excluded.any())}, doing, list,
                tiles.excluded, anchor_);
+  join_parts(cuda);
 }
 
 bool PairList::reallocate(const Cuda& cuda) {

@@ -16,9 +16,10 @@ class PairList : public ListBoxes {
   /// Spare capacity beyond an eighth of what was needed, in items and in batches.
   static constexpr std::uint32_t kSpare = 64;
 
-  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more than kMostListAtoms atoms.
+  /// n_atoms > 0. anchor: a point near most of the atoms; work: of a run on several GPUs, which then waits for the
+  /// other peers. Throws InputError for more than kMostListAtoms atoms.
   PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
-           const Vec3<double>& anchor);
+           const Vec3<double>& anchor, const PeerWork& work = {});
 
   /// Estimates the device memory in bytes, besides kFixedBytes; the length of a list depends on the positions.
   /// any_excluded: whether pairs are excluded. It is for liquids without a surface: of atoms with at most 500

@@ -277,7 +277,7 @@ static __global__ void __launch_bounds__(32 * kFillWarps, kFillBlocksPerSm)
     const auto word = [&](std::uint32_t n) { return static_cast<std::uint16_t>(fits ? n : 0); };
     list.range[u * kTileClusters + warp] = {
         fits ? batch : 0, word(plan.near), word(plan.both), {word(plan.first), word(plan.second)}};
-    if (!fits) list.state->full = 1;
+    if (!fits) list.mark_full();
   }
   if (fits) write_lists(plan, candidates, exclusions, shared, list.slots(), list.entry + std::size_t{batch} * kBatch);
 }

@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   __shared__ std::uint32_t first_item;
   wait_for_kernel_before();
   const std::uint32_t tile = blockIdx.x, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (list.state->filling == 0) return;
+  if (list.state->filling == 0 || !list.has_tile(tile)) return;
   if (threadIdx.x < kTileClusters) own[threadIdx.x] = list.cluster_box[tile * kTileClusters + threadIdx.x];
   __syncthreads();
   const unsigned split =
@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   if (threadIdx.x == 0) {
     first_item = atomicAdd(&list.state->n_items, items);
     list.tile_items[tile] = {first_item, items};
-    if (first_item > list.max_items || items > list.max_items - first_item) list.state->full = 1;
+    if (first_item > list.max_items || items > list.max_items - first_item) list.mark_full();
   }
   __syncthreads();
   const std::uint32_t first = first_item;
@@ -108,6 +108,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps)
   bool coarse = false, wide = is_wide(mine_box);
   const auto put = [&](std::uint32_t at, std::uint32_t packed) {
     const std::uint32_t of = (packed >> kTileClusters) / kTileClusters;
+    list.touch(of);
     const Vec3<double> d = tiles.frame[of].centre - tiles.frame[tile].centre;
     const Vec3<float> shift{near_enough<float>(d.x), near_enough<float>(d.y), near_enough<float>(d.z)};
     coarse = coarse || shift.x != d.x || shift.y != d.y || shift.z != d.z;

@@ -64,7 +64,7 @@ struct TileItems {
 
 /// The list in device memory.
 struct PairListView : ListBoxesView {
-  TileItems* tile_items;        ///< [n_tiles]
+  TileItems* tile_items;        ///< [n_tiles], those of tiles that this GPU has
   ListItem* item;               ///< [max_items]
   ListNeighbor* neighbor;       ///< [max_items][item_clusters]
   ListRange* range;             ///< [max_items][kTileClusters]
@@ -72,6 +72,8 @@ struct PairListView : ListBoxesView {
   std::uint32_t item_clusters;  ///< capacity of an item
   std::uint32_t max_items, max_batches;
 
+  /// Whether this GPU has the items of a tile.
+  DROPMD_HOST_DEVICE bool has_tile(std::uint32_t tile) const { return share.has(tile, tiles_of(n_atoms)); }
   DROPMD_HOST_DEVICE std::uint32_t slots() const { return item_clusters * kClusterAtoms; }
 };
 

@@ -29,8 +29,8 @@ std::uint32_t fitting_slots(int device) {
 }  // namespace
 
 TwoAtomList::TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
-                         const Vec3<double>& anchor)
-    : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor),
+                         const Vec3<double>& anchor, const PeerWork& work)
+    : ListBoxes(stream, n_atoms, kMostListAtoms, parameters, anchor, work),
       most_slots_(fitting_slots(stream.device())),
       d_block_(stream),
       d_slot_(stream),
@@ -93,6 +93,7 @@ void TwoAtomList::build(const Cuda& cuda, const AtomTilesView<float>& tiles, boo
   launch_early(cuda, two_atom_lists_kernel,
                {(n_tiles_ + kTwoAtomListWarps - 1) / kTwoAtomListWarps, 32 * kTwoAtomListWarps}, doing, list,
                tiles.excluded);
+  join_parts(cuda);
 }
 
 bool TwoAtomList::reallocate(const Cuda& cuda) {

@@ -13,9 +13,10 @@ class TwoAtomList : public ListBoxes {
   /// Whether pair kernels use the tiles: they use the positions.
   static constexpr bool kUsesTiles = false;
 
-  /// n_atoms > 0. anchor: a point near most of the atoms. Throws InputError for more than kMostListAtoms atoms.
+  /// n_atoms > 0. anchor: a point near most of the atoms; work: of a run on several GPUs, which then waits for the
+  /// other peers. Throws InputError for more than kMostListAtoms atoms.
   TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
-              const Vec3<double>& anchor);
+              const Vec3<double>& anchor, const PeerWork& work = {});
 
   /// Estimates the device memory in bytes for a liquid with this density, in atoms per cubed length; the numbers of
   /// slots and words depend on the positions. list_cutoff: cutoff + skin.

@@ -128,6 +128,7 @@ struct TwoAtomSearch {
         mine += w < warp() ? n_of_warp[turn][w] : 0;
         slot += n_of_warp[turn][w];
       }
+      if (bits != 0) list.touch(index / kTileAtoms);
       if (bits != 0 && mine < list.max_slots)
         list.slot[std::size_t{blockIdx.x} * list.max_slots + mine] = TwoAtomListView::packed(index, bits);
     }
@@ -143,20 +144,23 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
   __shared__ std::uint32_t n_parts[kTwoAtomWarps], found[kTwoAtomWarps][kFoundClusters], n_found[kTwoAtomWarps],
       n_of_warp[2][kTwoAtomWarps];
   wait_for_kernel_before();
-  if (list.state->filling == 0) return;
+  if (list.state->filling == 0 || !list.has_block(blockIdx.x)) return;
   const TwoAtomSearch search{list, anchor, tile_box, part, n_parts, found};
   const ListBox mine = search.load_boxes();
   const std::uint32_t n = search.find_clusters(mine);
   if (TwoAtomSearch::lane() == 0) n_found[TwoAtomSearch::warp()] = n;
   const bool too_many = __syncthreads_or(n > kFoundClusters ? 1 : 0) != 0;
   const std::uint32_t n_slots = too_many ? 0 : search.assign_slots(n_found, n_of_warp);
+  const bool overfull = too_many || n_slots > most_slots;
+  if (overfull)
+    for (std::uint32_t tile = threadIdx.x; tile < tiles_of(list.n_atoms); tile += blockDim.x) list.touch(tile);
   if (threadIdx.x != 0) return;
 
   const Vec3<float> middle = 0.5F * (mine.low + mine.high), size = mine.high - mine.low;
   // Slots are within the list cutoff of the block's box, and all atoms within half a skin of their reference positions.
   const float extent = 0.5F * fmaxf(size.x, fmaxf(size.y, size.z)) + 1.5F * list.list_cutoff;
   const float quantum = ldexpf(1.0F, ilogbf(extent) + 1 - kCoordinateBits);
-  const bool overfull = too_many || n_slots > most_slots, wide = !(quantum <= list.coarsest);
+  const bool wide = !(quantum <= list.coarsest);
   list.block[blockIdx.x] = {anchor + Vec3<double>{middle.x, middle.y, middle.z}, quantum, overfull ? 0 : n_slots,
                             overfull ? TwoAtomBuffer::overfull
                             : wide   ? TwoAtomBuffer::wide
@@ -166,7 +170,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomWarps)
   count_pairs(list, overfull ? std::uint64_t{n_own} * (list.n_atoms - 1) : n_own / 2 * 2);
   if (overfull) return;
   atomicMax(&list.state->n_items, n_slots);
-  if (n_slots > list.max_slots) list.state->full = 1;
+  if (n_slots > list.max_slots) list.mark_full();
 }
 
 /// Builds the lists of a tile; all lanes of a warp take part.
@@ -254,7 +258,7 @@ struct TwoAtomLists {
     if (lane() != 0) return;
     list.n_words[tile] = static_cast<std::uint16_t>(words < list.max_words ? words : 0);
     atomicMax(&list.state->n_rows, words + 1);
-    if (words >= list.max_words) list.state->full = 1;
+    if (words >= list.max_words) list.mark_full();
     count_pairs(list, pairs);
   }
 };
@@ -269,7 +273,7 @@ static __global__ void __launch_bounds__(32 * kTwoAtomListWarps)
   __shared__ ListAtom other[kTwoAtomListWarps][32];
   wait_for_kernel_before();
   const std::uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32, tile = blockIdx.x * kTwoAtomListWarps + warp;
-  if (list.state->filling == 0 || tile >= tiles_of(list.n_atoms)) return;
+  if (list.state->filling == 0 || tile >= tiles_of(list.n_atoms) || !list.has_block(tile / kTwoAtomWarps)) return;
   const TwoAtomBlock block = list.block[tile / kTwoAtomWarps];
   if (block.buffer == TwoAtomBuffer::overfull || block.n_slots > list.max_slots) return;
   TwoAtomLists lists{list, excluded, tile, candidate[warp], other[warp]};

@@ -63,6 +63,8 @@ struct TwoAtomListView : ListBoxesView {
   static DROPMD_HOST_DEVICE std::uint32_t blocks_of(std::uint32_t n_atoms) {
     return (n_atoms + kTwoAtomBlockAtoms - 1) / kTwoAtomBlockAtoms;
   }
+  /// Whether this GPU has the lists of a block.
+  DROPMD_HOST_DEVICE bool has_block(std::uint32_t b) const { return share.has(b, blocks_of(n_atoms)); }
   static DROPMD_HOST_DEVICE std::uint32_t packed(std::uint32_t index, std::uint32_t tiles) {
     return index << kTwoAtomWarps | tiles;
   }

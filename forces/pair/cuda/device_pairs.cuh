@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "device/communicator/work_share.h"
+#include "device/communicator/peer_balance.cuh"
 #include "forces/device_force_term.cuh"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "forces/pair/cuda/cells/cell_forces.cuh"
@@ -18,9 +18,9 @@ namespace dropmd {
 
 /// The pair forces of atoms on a GPU, by one of the methods, with the neighbour structure that finds the pairs. Their
 /// energies are partial sums, which take part in the sums over a step. Of a run on several GPUs each has a share of the
-/// pairs, but the whole neighbour structure; the partial sums of other shares are zero. restore() rebuilds the
-/// neighbour structure for the positions for which it was built at the time of save(), and fills the tiles with the
-/// present positions.
+/// pairs, with only its part of a list, but with all cells; the partial sums of other shares are zero. restore()
+/// rebuilds the neighbour structure for the positions for which it was built at the time of save(), and fills the tiles
+/// with the present positions.
 template <class Real>
 class DevicePairs : public DeviceForceTerm<Real> {
  public:
@@ -31,6 +31,11 @@ class DevicePairs : public DeviceForceTerm<Real> {
   bool searches() const { return displacement_check().state != nullptr; }
   /// Whether forces are computed from the tiles, which must then hold the present positions.
   virtual bool uses_tiles() const { return true; }
+  /// Whether the work is divided among several GPUs anew when the neighbour structure is built; otherwise it may be at
+  /// any time.
+  virtual bool builds_in_parts() const { return false; }
+  /// Of which tiles each of several GPUs computes pairs (ListBoxes::touched_by()); null if that is not known.
+  virtual const std::uint8_t* touched_by() const { return nullptr; }
 
   /// Sets a point near most of the atoms, for neighbour structures built after this call.
   virtual void set_anchor(const Vec3<double>&) {}
@@ -56,8 +61,8 @@ namespace device_pairs_detail {
 template <class Real>
 class AllPairs final : public DevicePairs<Real> {
  public:
-  AllPairs(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms, WorkShare share)
-      : n_atoms_(n_atoms), forces_(cuda, model, n_atoms, share) {}
+  AllPairs(const Cuda& cuda, const PairModel& model, std::uint32_t n_atoms, const PeerWork& work)
+      : n_atoms_(n_atoms), forces_(cuda, model, n_atoms, work.share()) {}
 
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { forces_.reordered(cuda, now.tiles); }
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override { fill_tiles(cuda, now.tiles); }
@@ -85,11 +90,21 @@ template <class Real, class Search, class Forces>
 class SearchedPairs final : public DevicePairs<Real> {
  public:
   template <class... Arguments>
-  SearchedPairs(const Cuda& cuda, const PairModel& model, WorkShare share, const Arguments&... of_search)
-      : forces_(cuda, model, share), search_(cuda.stream, of_search...) {}
+  SearchedPairs(const Cuda& cuda, const PairModel& model, const PeerWork& work,
+                const Arguments&... of_search) requires(Search::kInParts)
+      : forces_(cuda, model), search_(cuda.stream, of_search..., work) {}
+  template <class... Arguments>
+  SearchedPairs(const Cuda& cuda, const PairModel& model, const PeerWork& work,
+                const Arguments&... of_search) requires(!Search::kInParts)
+      : forces_(cuda, model, work.share()), search_(cuda.stream, of_search...) {}
 
   DisplacementCheck displacement_check() const override { return search_.displacement_check(); }
   bool uses_tiles() const override { return Search::kUsesTiles; }
+  bool builds_in_parts() const override { return Search::kInParts; }
+  const std::uint8_t* touched_by() const override {
+    if constexpr (Search::kInParts) return search_.touched_by();
+    return nullptr;
+  }
   void set_anchor(const Vec3<double>& anchor) override { search_.set_anchor(anchor); }
   void rebuild(const Cuda& cuda, const DeviceMoment<Real>& now) override { search_.build_now(cuda, now.tiles); }
   void refresh(const Cuda& cuda, const DeviceMoment<Real>& now) override { search_.build_if_stale(cuda, now.tiles); }
@@ -116,27 +131,27 @@ class SearchedPairs final : public DevicePairs<Real> {
 }  // namespace device_pairs_detail
 
 /// Returns the pair forces of a method. anchor: a point near most of the atoms; search.form: one that suits, or
-/// `automatic`; share: of the pairs, as other GPUs compute the others. Throws InputError if the method needs a cutoff
+/// `automatic`; work: of a run on several GPUs, which share the pairs. Throws InputError if the method needs a cutoff
 /// and a pair term has none.
 template <class Real>
 std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const PairModel& model, const PairSearch& search,
                                                      std::uint32_t n_atoms, const Vec3<double>& anchor,
-                                                     WorkShare share = {}) {
+                                                     const PeerWork& work = {}) {
   using namespace device_pairs_detail;
   switch (search.method) {
     case NeighborMethod::pair_list:
       if constexpr (std::is_same_v<Real, float>)
         if (uses_two_atom_clusters(search, model, Precision::mixed, n_atoms))
           return std::make_unique<SearchedPairs<Real, TwoAtomList, TwoAtomForces>>(
-              cuda, model, share, n_atoms, pair_list_parameters(model, search.skin), anchor);
+              cuda, model, work, n_atoms, pair_list_parameters(model, search.skin), anchor);
       return std::make_unique<SearchedPairs<Real, PairList, ListForces<Real>>>(
-          cuda, model, share, n_atoms, pair_list_parameters(model, search.skin), anchor);
+          cuda, model, work, n_atoms, pair_list_parameters(model, search.skin), anchor);
     case NeighborMethod::cells:
     case NeighborMethod::sorted_cells:
       return std::make_unique<SearchedPairs<Real, CellPairs, CellForces<Real>>>(
-          cuda, model, share, n_atoms, cell_pairs_parameters(model, search), anchor);
+          cuda, model, work, n_atoms, cell_pairs_parameters(model, search), anchor);
     case NeighborMethod::all_pairs:
-      return std::make_unique<AllPairs<Real>>(cuda, model, n_atoms, share);
+      return std::make_unique<AllPairs<Real>>(cuda, model, n_atoms, work);
     case NeighborMethod::automatic:
       break;
   }

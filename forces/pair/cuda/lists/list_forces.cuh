@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "core/step_clock.h"
-#include "device/communicator/work_share.h"
 #include "forces/force_sums.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
@@ -22,12 +21,12 @@ inline PairListParameters pair_list_parameters(const PairModel& model, double sk
 }
 
 /// Pairs of a list, each computed once (Newton's third law): selects and launches the kernels. After construction
-/// nothing waits or allocates, so everything may be captured in a graph.
+/// nothing waits or allocates, so everything may be captured in a graph. Of a part of a list the forces and energies
+/// are those of its pairs; those of other parts are zero.
 template <class Real>
 class ListForces {
  public:
-  /// share: of the work; what other GPUs perform is left out, and its energies are zero.
-  ListForces(const Cuda& cuda, const PairModel& model, WorkShare share = {});
+  ListForces(const Cuda& cuda, const PairModel& model);
 
   /// Adds the forces of the list's pairs to the sums if the list is valid and the atoms' clock says that they have
   /// moved.

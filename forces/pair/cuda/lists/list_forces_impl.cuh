@@ -9,7 +9,7 @@
 namespace dropmd {
 
 template <class Real>
-ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model, WorkShare share) : table_(cuda.stream, model) {
+ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
   constexpr std::uint32_t kThreads = 32 * ListTuning<Real>::kWarps;
   const int device = cuda.stream.device();
   // In single precision there is fast code for the usual case, one species and one cutoff, and code for all others.
@@ -25,7 +25,7 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model, WorkShare
                       const StepClock* d_clock, const ForceSumsView<Real>& sums) {
       launch_early(on, kernel,
                    {list.max_items, kThreads, list_shared_bytes<Real>(list.slots(), fast || without_species)},
-                   "computing the pairs of a list", list, tiles, table, physics, d_clock, share, sums);
+                   "computing the pairs of a list", list, tiles, table, physics, d_clock, sums);
     };
   };
   if constexpr (kFast) {
@@ -41,7 +41,7 @@ ListForces<Real>::ListForces(const Cuda& cuda, const PairModel& model, WorkShare
                     const Cuda& on, const PairListView& list, const AtomTilesView<Real>& tiles,
                     PartialEnergy* d_partial) {
       kernel<<<tiles.n_tiles() * kEnergyBlocksPerTile, kThreads, list_shared_bytes<Real>(list.slots(), without_species),
-               on.get()>>>(list, tiles, table, physics, share, d_partial);
+               on.get()>>>(list, tiles, table, physics, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of a pair list");
     };
   });

@@ -4,7 +4,6 @@
 #include <type_traits>
 
 #include "core/step_clock.h"
-#include "device/communicator/work_share.h"
 #include "device/launch.cuh"
 #include "device/warp.cuh"
 #include "forces/force_sums.cuh"
@@ -167,18 +166,16 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// Computes the forces of a list, with one block per item, those of the share's tiles. clock: of the atoms; forces are
+/// Computes the forces of a list, with one block per item. clock: of the atoms; forces are
 /// computed if the atoms have moved, have no forces yet, and the list is valid; null: always.
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_forces_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
                        const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                       const __grid_constant__ Physics physics, const StepClock* clock, WorkShare share,
+                       const __grid_constant__ Physics physics, const StepClock* clock,
                        const __grid_constant__ ForceSumsView<Real> sums) {
   extern __shared__ __align__(32) unsigned char list_memory[];
   wait_for_kernel_before();
-  // Items have no fixed places in memory, but each belongs to a tile.
-  if (share.size > 1 && !share.has(list.item[blockIdx.x].tile, tiles.n_tiles())) return;
   ListForceBlock<Real, Physics, kOneSpecies>(list, tiles, table, physics, sums,
                                              ListSharedMemory<Real>(list_memory, list.slots()))
       .run(blockIdx.x,
@@ -186,16 +183,16 @@ __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real
 }
 
 /// Computes the energies of a list. energy: [n_tiles][kEnergyBlocksPerTile]; each block processes some of a tile's
-/// items, one after another. Those of tiles that are not the share's are zero.
+/// items, one after another. Those of tiles that another GPU has are zero.
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_energies_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,
                          const __grid_constant__ PairTableView<Real, CoefficientsOf<Physics, Real>> table,
-                         const __grid_constant__ Physics physics, WorkShare share, PartialEnergy* energy) {
+                         const __grid_constant__ Physics physics, PartialEnergy* energy) {
   extern __shared__ __align__(32) unsigned char list_memory[];
   __shared__ PartialEnergy of_warp[ListTuning<Real>::kWarps];
   if (!list.usable()) return;
-  if (!share.has(blockIdx.x / kEnergyBlocksPerTile, tiles.n_tiles())) {
+  if (!list.has_tile(blockIdx.x / kEnergyBlocksPerTile)) {
     if (threadIdx.x == 0) energy[blockIdx.x] = {0, 0, 0};
     return;
   }

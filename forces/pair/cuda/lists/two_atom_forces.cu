@@ -16,7 +16,7 @@ std::size_t shared_bytes(const TwoAtomListView& list) {
 
 }  // namespace
 
-TwoAtomForces::TwoAtomForces(const Cuda& cuda, const PairModel& model, WorkShare share) : table_(cuda.stream, model) {
+TwoAtomForces::TwoAtomForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
   if (!model.lj || model.coulomb)
     throw std::logic_error("lists of two-atom clusters are for a van der Waals term alone");
   constexpr std::uint32_t kThreads = 32 * kTwoAtomWarps;
@@ -29,7 +29,7 @@ TwoAtomForces::TwoAtomForces(const Cuda& cuda, const PairModel& model, WorkShare
       return [=, table = table_.view()](const Cuda& on, const TwoAtomListView& list, const AtomTilesView<float>& atoms,
                                         const StepClock* d_clock, const ForceSumsView<float>& sums) {
         launch_early(on, kernel, {TwoAtomListView::blocks_of(atoms.n_atoms), kThreads, shared_bytes(list)},
-                     "computing the pairs of a list", list, atoms, table, physics, d_clock, share, sums);
+                     "computing the pairs of a list", list, atoms, table, physics, d_clock, sums);
       };
     };
     if (model.n_species == 1)
@@ -41,8 +41,8 @@ TwoAtomForces::TwoAtomForces(const Cuda& cuda, const PairModel& model, WorkShare
     allow_shared_memory(kernel, device);
     energies_ = [=, table = table_.view()](const Cuda& on, const TwoAtomListView& list,
                                            const AtomTilesView<float>& atoms, PartialEnergy* d_partial) {
-      kernel<<<TwoAtomListView::blocks_of(atoms.n_atoms), kThreads, shared_bytes(list), on.get()>>>(
-          list, atoms, table, physics, share, d_partial);
+      kernel<<<TwoAtomListView::blocks_of(atoms.n_atoms), kThreads, shared_bytes(list), on.get()>>>(list, atoms, table,
+                                                                                                    physics, d_partial);
       DROPMD_CUDA_LAUNCHED("computing the energies of a pair list");
     };
   });

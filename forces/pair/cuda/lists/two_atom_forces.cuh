@@ -4,7 +4,6 @@
 #include <functional>
 
 #include "core/step_clock.h"
-#include "device/communicator/work_share.h"
 #include "forces/force_sums.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
@@ -17,9 +16,8 @@ namespace dropmd {
 /// Pairs of a list of two-atom clusters, in mixed precision; the interface is that of ListForces.
 class TwoAtomForces {
  public:
-  /// share: of the work; what other GPUs perform is left out, and its energies are zero. Throws std::logic_error for a
-  /// model with a Coulomb term, or without a van der Waals term.
-  TwoAtomForces(const Cuda& cuda, const PairModel& model, WorkShare share = {});
+  /// Throws std::logic_error for a model with a Coulomb term, or without a van der Waals term.
+  TwoAtomForces(const Cuda& cuda, const PairModel& model);
 
   /// Adds the forces of the list's pairs to the sums if the list is valid and the atoms' clock says that they have
   /// moved.

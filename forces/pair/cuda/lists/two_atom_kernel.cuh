@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "core/step_clock.h"
-#include "device/communicator/work_share.h"
 #include "device/launch.cuh"
 #include "forces/force_sums.cuh"
 #include "forces/pair/cuda/device_pair_table.cuh"
@@ -228,10 +227,10 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps, kTwoAtomBlocksPerSm)
     two_atom_forces_kernel(const __grid_constant__ TwoAtomListView list,
                            const __grid_constant__ AtomTilesView<float> atoms,
                            const __grid_constant__ PairTableView<float> table, const __grid_constant__ Physics physics,
-                           const StepClock* clock, WorkShare share, const __grid_constant__ ForceSumsView<float> sums) {
+                           const StepClock* clock, const __grid_constant__ ForceSumsView<float> sums) {
   extern __shared__ TwoAtomSlot j_atoms[];
   wait_for_kernel_before();
-  if (!share.has(blockIdx.x, gridDim.x)) return;
+  if (!list.has_block(blockIdx.x)) return;
   if (!list.usable() || (clock != nullptr && !clock->moved())) return;
   TwoAtomWalk<kOneSpecies, kExclusions> walk(list, atoms, table, j_atoms);
   walk.fetch();
@@ -267,11 +266,11 @@ __global__ void __launch_bounds__(32 * kTwoAtomWarps)
     two_atom_energies_kernel(const __grid_constant__ TwoAtomListView list,
                              const __grid_constant__ AtomTilesView<float> atoms,
                              const __grid_constant__ PairTableView<float> table,
-                             const __grid_constant__ Physics physics, WorkShare share, PartialEnergy* energy) {
+                             const __grid_constant__ Physics physics, PartialEnergy* energy) {
   extern __shared__ TwoAtomSlot j_atoms[];
   __shared__ PartialEnergy of_warp[kTwoAtomWarps];
   if (!list.usable()) return;
-  if (!share.has(blockIdx.x, gridDim.x)) {
+  if (!list.has_block(blockIdx.x)) {
     if (threadIdx.x == 0) energy[blockIdx.x] = {0, 0, 0};
     return;
   }
