@@ -47,6 +47,8 @@ class PeerGroup {
   void note_sum_seconds(double seconds) { sum_seconds_ = seconds; }
   /// Notes that the peers do not add up, but publish positions (engine/persistent).
   void note_publishing() { publish_ = true; }
+  /// Notes that each peer moves its own atoms (engine/device/peers).
+  void note_own_atoms() { own_atoms_ = true; }
   /// Returns how the peers work together, and how long a sum takes, if it was noted.
   std::string describe() const;
 
@@ -72,7 +74,7 @@ class PeerGroup {
   std::shared_ptr<NcclPeers> nccl_;
   bool passes_packets_ = false;
   std::atomic<double> sum_seconds_{0};
-  std::atomic<bool> publish_{false};
+  std::atomic<bool> publish_{false}, own_atoms_{false};
   std::atomic<bool> abandoned_{false};
   std::mutex mutex_;
   std::condition_variable changed_;

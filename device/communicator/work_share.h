@@ -21,6 +21,9 @@ struct WorkShare {
   DROPMD_HOST_DEVICE bool has(std::uint32_t unit, std::uint32_t n_units) const {
     return size == 1 || (unit >= begin(rank, n_units) && unit < begin(rank + 1, n_units));
   }
+  /// Returns the first of these units, and the one behind the last.
+  DROPMD_HOST_DEVICE std::uint32_t first(std::uint32_t n_units) const { return begin(rank, n_units); }
+  DROPMD_HOST_DEVICE std::uint32_t end(std::uint32_t n_units) const { return begin(rank + 1, n_units); }
   /// Returns the number of units if GPUs take turns: this one performs `rank`, `rank` + `size` and so on, which are
   /// turn(0), turn(1), ...
   DROPMD_HOST_DEVICE std::uint32_t turns(std::uint32_t n_units) const { return (n_units + size - 1 - rank) / size; }

@@ -44,7 +44,7 @@ class DeviceRunOf final : public DeviceRun {
       : system_(system),
         grid_(curve_grid(system)),
         atoms_(system, config, method, grid_.anchor, is_accelerated<Real, Motion>(system, config, method, peer), peer),
-        launches_(atoms_, system, config, n_dof),
+        launches_(atoms_, system, config, n_dof, peer),
         search_steps_(atoms_, launches_, method.skin),
         maker_(make_step_maker(atoms_, launches_, search_steps_, system, config, method, grid_.anchor, peer)),
         recovery_(atoms_, launches_, search_steps_, *maker_, system),

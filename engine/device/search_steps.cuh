@@ -25,6 +25,7 @@ class SearchSteps {
   void begin_at(std::int64_t step) {
     target_ = static_cast<std::uint64_t>(step);
     atoms_.set_clock(target_);
+    launches_.begin();
   }
 
   /// Enqueues the steps from the present complete step up to `last`. If the capacity of the neighbour structure is too
@@ -80,6 +81,7 @@ class SearchSteps {
 
   void launch_loop() {
     launches_.launch_loop([&] { return keeps_ ? loop_with_kept_search() : loop_with_searches(); });
+    launches_.complete_atoms();
   }
 
   LoopGraph loop_with_kept_search() {

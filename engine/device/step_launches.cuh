@@ -12,6 +12,7 @@
 #include "engine/actions/action.h"
 #include "engine/degrees_of_freedom.h"
 #include "engine/device/device_atoms.cuh"
+#include "engine/device/peers/own_atoms.cuh"
 #include "engine/device/rotation_removal.cuh"
 #include "engine/device/step_kernels.cuh"
 
@@ -27,8 +28,9 @@ enum class GraphOf { many_steps, one_step };
 template <class Real, class Motion>
 class StepLaunches {
  public:
-  /// atoms and system must outlive this.
-  StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunSettings& config, std::size_t n_dof)
+  /// atoms and system must outlive this. peer: of a run on several GPUs, else null.
+  StepLaunches(DeviceAtoms<Real>& atoms, const System& system, const RunSettings& config, std::size_t n_dof,
+               const Peer* peer)
       : atoms_(atoms),
         system_(system),
         names_(energy_names(system)),
@@ -41,6 +43,16 @@ class StepLaunches {
     d_motion_.resize(1);
     d_motion_.upload({&motion_, 1});
     atoms.forces.prepare_energies(atoms.cuda, reduction_.pair_energies());
+    if (!Motion::kGloballyCoupled && OwnAtoms<Real>::suit(peer, system, atoms)) own_.emplace(*peer, atoms);
+  }
+
+  /// To be called when the atoms are those of a complete step, without a fault.
+  void begin() {
+    if (own_) own_->begin();
+  }
+  /// To be called after steps that were fused: of a run on several GPUs, each then has the state of all atoms.
+  void complete_atoms() {
+    if (own_) own_->complete(atoms_.cuda);
   }
 
   const DeviceBuffer<Motion>& motion() const { return d_motion_; }
@@ -72,6 +84,7 @@ class StepLaunches {
   void add_forces() { spread_forces(add_forces_on_sites()); }
   /// The same for a step whose end passes the forces of clusters' sites on to their parents.
   void add_forces_of_fused_step() {
+    if (own_) return atoms_.forces.add_own_forces(atoms_.cuda, atoms_.moment(atoms_.d_clock.data()), atoms_.view.sums);
     const DeviceMoment<Real> now = add_forces_on_sites();
     spread(atoms_.molecules.loose_sites(), now, /*only_slow=*/false);
     project_forces(now);
@@ -102,10 +115,17 @@ class StepLaunches {
   /// The same after add_forces_of_fused_step().
   void finish_fused_step() { end_step<Finish, Coupled>(/*fused=*/true); }
   /// Ends such a step and moves the atoms to the next one.
-  void finish_and_move() { end_step<FinishMoveAndFill, CoupledMoveAndFill>(/*fused=*/true); }
+  void finish_and_move() {
+    if constexpr (!Motion::kGloballyCoupled)
+      if (own_) return own_->template step<FinishMoveAndFill>(atoms_.cuda, atoms_.view, motion_);
+    end_step<FinishMoveAndFill, CoupledMoveAndFill>(/*fused=*/true);
+  }
 
   /// Refreshes what the forces read, such as a stale neighbour structure.
-  void refresh() { atoms_.forces.refresh(atoms_.cuda, atoms_.moment()); }
+  void refresh() {
+    if (own_) own_->take_positions(atoms_.cuda, atoms_.view);
+    atoms_.forces.refresh(atoms_.cuda, atoms_.moment());
+  }
 
   /// Passes the present scale of the force sums on to the kernels; graphs that were captured with another scale are
   /// dropped.
@@ -166,7 +186,7 @@ class StepLaunches {
     atoms_.ledger.sum(atoms_.cuda);
   }
 
-  /// For sums that are computed elsewhere: memory for at least kMostPersistentBlocks of them, and their reduction into
+  /// For sums that are computed elsewhere: memory for at least kMostPersistentSums of them, and their reduction into
   /// total().
   StepSums* partial_sums() { return reduction_.sums(); }
   void reduce(std::uint32_t n_partial) { reduction_.run(atoms_.cuda, n_partial, 0); }
@@ -319,6 +339,7 @@ class StepLaunches {
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;
   int multiprocessors_;
+  std::optional<OwnAtoms<Real>> own_;    ///< of a run on several GPUs that divides the atoms
   std::uint32_t times_reallocated_ = 0;  ///< DeviceForces::times_reallocated() when graphs were captured
   std::unique_ptr<Graph> graph_, step_graph_, energy_graph_;
   std::optional<LoopGraph> loop_;
