@@ -38,7 +38,7 @@ class AcceleratedSteps final : public StepMaker {
     persistent_.make(atoms_.cuda, atoms_.view, from, to, energies ? launches_.partial_sums() : nullptr);
     if (exchange_) (*exchange_)(atoms_.cuda, energies);
     if (!energies) return;
-    launches_.reduce(persistent_.blocks());
+    launches_.reduce(persistent_.n_sums());
     atoms_.ledger.sum(atoms_.cuda);
   }
 

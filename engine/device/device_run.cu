@@ -1,5 +1,7 @@
 #include "engine/device/device_run.h"
 
+#include <optional>
+
 #include "core/errors.h"
 #include "engine/device/device_run_of.cuh"
 #include "engine/device/peers/peer_run.h"
@@ -65,6 +67,16 @@ std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettin
   return run;
 }
 
+/// Returns the method of the first of several GPUs of this process if it performs the run by a persistent kernel that
+/// several do not have: it is faster alone, and results do not depend on the number of GPUs. Otherwise nullopt.
+std::optional<Method> method_of_first_alone(const System& system, const RunSettings& config, const Method& method) {
+  if (method.ranks != nullptr || PersistentSteps::suits(system, config, method)) return std::nullopt;
+  Method alone = method;
+  alone.devices.clear();
+  if (PersistentSteps::suits(system, config, alone)) return alone;
+  return std::nullopt;
+}
+
 /// A run on several GPUs, of this process or of ranks.
 std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings& config, const Method& method,
                                          std::size_t n_dof) {
@@ -93,8 +105,10 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
-  if (method.has_peers()) return make_peer_run(system, config, method, n_dof);
-  return make_run_of_gpu(system, config, method, n_dof, nullptr);
+  if (!method.has_peers()) return make_run_of_gpu(system, config, method, n_dof, nullptr);
+  if (const std::optional<Method> alone = method_of_first_alone(system, config, method))
+    return make_run_of_gpu(system, config, *alone, n_dof, nullptr);
+  return make_peer_run(system, config, method, n_dof);
 }
 
 }  // namespace dropmd

@@ -56,16 +56,16 @@ struct SumParts {
   }
 };
 
-/// Most partial sums that a persistent kernel writes, one for each block; more than any device has multiprocessors.
-inline constexpr std::uint32_t kMostPersistentBlocks = 1024;
+/// Most partial sums that a persistent kernel writes.
+inline constexpr std::uint32_t kMostPersistentSums = 2048;
 
 /// CUB's reduction, whose order of additions is fixed for a device model and a number of partial sums.
 class StepReduction {
  public:
-  /// Has memory for one partial sum for each tile, and for at least kMostPersistentBlocks.
+  /// Has memory for one partial sum for each tile, and for at least kMostPersistentSums.
   StepReduction(const Stream& stream, std::uint32_t n_tiles, std::uint32_t n_partial_energies)
       : d_sums_(stream), d_pairs_(stream), d_total_(stream), d_scratch_(stream) {
-    const std::uint32_t n_sums = std::max(n_tiles, kMostPersistentBlocks);
+    const std::uint32_t n_sums = std::max(n_tiles, kMostPersistentSums);
     d_sums_.resize(n_sums);
     d_pairs_.resize(n_partial_energies);
     d_total_.resize(1);
@@ -80,7 +80,7 @@ class StepReduction {
   }
   /// Device memory for any number of atoms: the sums of a persistent kernel, the total, and a bound of CUB's scratch.
   static constexpr std::uint64_t kFixedBytes =
-      sizeof(StepSums) * (kMostPersistentBlocks + 1) + reduce_scratch_bytes(sizeof(StepSums));
+      sizeof(StepSums) * (kMostPersistentSums + 1) + reduce_scratch_bytes(sizeof(StepSums));
 
   StepSums* sums() const { return d_sums_.data(); }
   PartialEnergy* pair_energies() const { return d_pairs_.data(); }

@@ -14,7 +14,7 @@ namespace dropmd {
 /// What a persistent kernel changes on one GPU.
 struct PersistentArrays {
   PeerArrays atoms;
-  StepSums* sums;  ///< [blocks of all GPUs]
+  StepSums* sums;  ///< [PersistentSteps::n_sums()]
   std::uint64_t* fault_step;
 };
 
@@ -49,6 +49,10 @@ __global__ void __launch_bounds__(kThreads)
     exchange_kernel(const __grid_constant__ PeerExchangeView view, bool with_sums) {
   const PersistentArrays& mine = view.of[view.signals.rank];
   const std::uint32_t first = blockIdx.x * kThreads + threadIdx.x, stride = gridDim.x * kThreads;
+  const std::uint32_t round = view.signals.next_round();
+  // A GPU without atoms of its own may still be busy with something else than steps.
+  if (blockIdx.x == 0) peer_signals::say_ready(view.signals, round, 0);
+  if (!peer_signals::wait_until_ready(view.signals, round).come) return;
   for (std::uint32_t rank = 0; rank < view.signals.size; ++rank) {
     if (rank == view.signals.rank) continue;
     const PersistentArrays& to = view.of[rank];
@@ -56,10 +60,10 @@ __global__ void __launch_bounds__(kThreads)
       const std::uint32_t index = view.own.at != nullptr ? view.own.at[k] : k;
       if (index != RigidMolecules::kNoAtom) give_atom(mine.atoms, to.atoms, index, view.host_index[index]);
     }
-    for (std::uint32_t b = view.own.begin_block + first; with_sums && b < view.own.end_block; b += stride)
-      to.sums[b] = mine.sums[b];
+    for (std::uint32_t k = view.own.begin_sum + first; with_sums && k < view.own.end_sum; k += stride)
+      to.sums[k] = mine.sums[k];
   }
-  const std::uint32_t round = view.signals.next_round(), peer = threadIdx.x;
+  const std::uint32_t peer = threadIdx.x;
   if (!peer_signals::is_last_block(view.signals)) return;
   if (!peer_signals::finish(view.signals, round, 0).come) return;
   if (peer < view.signals.size && peer != view.signals.rank) take_fault(view, mine, view.of[peer]);

@@ -7,8 +7,8 @@
 #include "engine/persistent/persistent_positions.cuh"
 #include "forces/pair/pair_physics.h"
 
-/// The kernel of PersistentSteps. A thread's index selects first an atom of the block, then a slice of the atoms that
-/// it interacts with.
+/// The kernel of PersistentSteps. A thread's index selects first a column of the block's atoms, every fourth one, then
+/// a slice of the atoms that they interact with.
 namespace dropmd {
 
 namespace persistent {
@@ -16,75 +16,164 @@ namespace persistent {
 constexpr int kMostThreads = PersistentShape::kMostThreads;
 constexpr int kMostWarps = kMostThreads / 32;
 constexpr int kMostOwned = PersistentShape::kMostAtoms;
-constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
+constexpr int kColumns = PersistentShape::kLeastAtoms;
+constexpr int kMostOfPass = 4;  ///< atoms of a thread at a time, as many as its registers hold
+constexpr int kAnyWarps = 32;   ///< of a block of any of the kernels
 
-/// The thread's share of the force on atom `mine`: from every n_slices-th atom. Low-order parts are used for all pairs,
-/// since testing which pairs need them would take as long.
-template <class Physics>
+/// The thread's share of the forces on kOwn of the block's atoms, those of its column: from every n_slices-th atom,
+/// which it reads once for all of them.
+template <class Physics, int kOwn>
 struct Slice {
+  /// Atoms that a thread reads at a time, so that latencies overlap.
+  static constexpr int kAtOnce = kOwn < kGroup ? kGroup / kOwn : 1;
+
   const AllPositions& all;
   const PairTableView<float>& table;
   const Physics& physics;
-  std::uint32_t mine, first, n_slices, slots;
+  std::uint32_t mine[kOwn];
+  std::uint32_t first, n_slices, slots;
 
-  /// Calls use(j, d, r2, pair) for each of the thread's pairs, and also for the atom with itself and for slots past the
-  /// last atom.
-  template <bool kOneSpecies, bool kEnergies = false, class Use>
-  __device__ void for_each(const Use& use) const {
-    const LocalAtom<float> me = all.local[mine];
-    const LowOrderPart my_low = all.low_order[mine];
-    const float my_charge = me.charge * table.coulomb_constant;
-    const LjCoefficients<float>* const row = table.coefficients + my_low.species * table.n_species;
-    const LjCoefficients<float> only = row[0];
-#pragma unroll 1
-    for (std::uint32_t group = first; group < slots; group += kGroup * n_slices) {
+  /// The slice of a thread of persistent_steps_kernel. first_own: index of the block's first atom that takes part.
+  static __device__ Slice of_thread(const AllPositions& all, const PairTableView<float>& table, const Physics& physics,
+                                    std::uint32_t first_own, std::uint32_t n_atoms, std::uint32_t slots) {
+    Slice slice{all, table, physics, {}, threadIdx.x / kColumns, blockDim.x / kColumns, slots};
 #pragma unroll
-      for (int k = 0; k < kGroup; ++k) {
-        const std::uint32_t j = group + k * n_slices;
-        const LocalAtom<float> other = all.local[j];
-        const LowOrderPart low = all.low_order[j];
-        const Vec3<float> d{(me.x - other.x) + (my_low.x - low.x), (me.y - other.y) + (my_low.y - low.y),
-                            (me.z - other.z) + (my_low.z - low.z)};
-        const float r2 = squared_norm(d);
-        const LjCoefficients<float> c = kOneSpecies ? only : row[low.species];
-        const float qq = my_charge * other.charge;
-        use(j, d, r2, kEnergies ? physics.for_energies(r2, c, qq) : physics(r2, c, qq));
-      }
-    }
+    for (int i = 0; i < kOwn; ++i) slice.mine[i] = min(first_own + kColumns * i + threadIdx.x % kColumns, n_atoms - 1);
+    return slice;
   }
 
-  __device__ Vec3<float> force() const {
-    Vec3<float> sum{0, 0, 0};
-    const auto add = [&](std::uint32_t j, const Vec3<float>& d, float, const PairResult<float>& pair) {
-      const float f = j == mine ? 0.0F : pair.force_over_r;
-      sum = {lane_fma(f, d.x, sum.x), lane_fma(f, d.y, sum.y), lane_fma(f, d.z, sum.z)};
-    };
-    table.n_species == 1 ? for_each<true>(add) : for_each<false>(add);
-    return sum;
+  /// All lanes of a warp must call it.
+  __device__ void find_forces(Vec3<float> (&sum)[kOwn]) const {
+    table.n_species == 1 ? find_forces<true>(sum) : find_forces<false>(sum);
   }
 
   /// Returns the thread's share of the energy. Half of each pair belongs to either atom.
-  __device__ PartialEnergy energy(std::uint32_t n_atoms) const {
+  __device__ PartialEnergy energy(std::uint32_t n_atoms) const requires(kOwn == 1) {
+    const LocalAtom<float> me = all.local[mine[0]];
+    const LowOrderPart my_low = all.low_order[mine[0]];
     PartialEnergy sum{0, 0, 0};
-    for_each<false, true>([&](std::uint32_t j, const Vec3<float>&, float r2, const PairResult<float>& pair) {
-      if (j == mine || j >= n_atoms) return;
+#pragma unroll 1
+    for (std::uint32_t j = first; j < min(slots, n_atoms); j += n_slices) {
+      const LocalAtom<float> other = all.local[j];
+      const LowOrderPart low = all.low_order[j];
+      if (j == mine[0]) continue;
+      const float r2 = squared(Vec3<float>{(me.x - other.x) + (my_low.x - low.x), (me.y - other.y) + (my_low.y - low.y),
+                                           (me.z - other.z) + (my_low.z - low.z)});
+      const PairResult<float> pair =
+          physics.for_energies(r2, table.coefficients[my_low.species * table.n_species + low.species],
+                               me.charge * table.coulomb_constant * other.charge);
       sum = sum + PartialEnergy{0.5 * pair.vdw, 0.5 * pair.coulomb, r2 < table.cutoff2 ? 1U : 0U};
-    });
+    }
     return sum;
+  }
+
+ private:
+  /// The squared distance that an atom has from itself here, at which terms vanish.
+  static constexpr float kElsewhere2 = kAway * kAway;
+
+  static __device__ float squared(const Vec3<float>& d) { return lane_fma(d.z, d.z, lane_fma(d.y, d.y, d.x * d.x)); }
+
+  /// Returns the squared distance from an atom below which low-order parts count: for atoms that may be in contact and,
+  /// far from the anchor, where positions have fewer digits, up to an eighth of the distance from it. Beyond, rounding
+  /// changes the distance of two atoms by up to 2⁻²⁰ of it.
+  __device__ float exact_below2(const LocalAtom<float>& atom) const {
+    constexpr float kShare2 = 0x1p-6F, kLeast = 1e-30F;  // so that an atom is near itself
+    return fmaxf(fmaxf(table.near_distance2, kLeast), kShare2 * squared({atom.x, atom.y, atom.z}));
+  }
+
+  /// Whether low-order parts are used follows from each pair alone; the lanes vote so that most of their pairs, which
+  /// are far apart, skip them.
+  template <bool kOneSpecies>
+  __device__ void find_forces(Vec3<float> (&sum)[kOwn]) const {
+    LocalAtom<float> me[kOwn];
+    float limit2[kOwn];
+    [[maybe_unused]] std::uint32_t row[kOwn];
+#pragma unroll
+    for (int i = 0; i < kOwn; ++i) {
+      sum[i] = {0, 0, 0};
+      me[i] = all.local[mine[i]];
+      limit2[i] = exact_below2(me[i]);
+      me[i].charge *= table.coulomb_constant;
+      if constexpr (!kOneSpecies) row[i] = all.low_order[mine[i]].species * table.n_species;
+    }
+    const LjCoefficients<float> only = table.coefficients[0];
+#pragma unroll 1
+    for (std::uint32_t group = first; group < slots; group += kAtOnce * n_slices) {
+      Vec3<float> d[kAtOnce][kOwn];
+      float r2[kAtOnce][kOwn], charge[kAtOnce];
+      bool near = false;
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        const LocalAtom<float> other = all.local[group + k * n_slices];
+        charge[k] = other.charge;
+#pragma unroll
+        for (int i = 0; i < kOwn; ++i) {
+          d[k][i] = {me[i].x - other.x, me[i].y - other.y, me[i].z - other.z};
+          r2[k][i] = squared(d[k][i]);
+          near = near || r2[k][i] < limit2[i];
+        }
+      }
+      if (__any_sync(0xFFFFFFFFU, near)) {
+#pragma unroll
+        for (int k = 0; k < kAtOnce; ++k) {
+          const std::uint32_t j = group + k * n_slices;
+          const LowOrderPart low = all.low_order[j];
+#pragma unroll
+          for (int i = 0; i < kOwn; ++i) {
+            const LowOrderPart my_low = all.low_order[mine[i]];
+            const Vec3<float> exact = d[k][i] + Vec3<float>{my_low.x - low.x, my_low.y - low.y, my_low.z - low.z};
+            const float exact2 = j == mine[i] ? kElsewhere2 : squared(exact);
+            const bool is_near = r2[k][i] < limit2[i];
+            d[k][i] = is_near ? exact : d[k][i];
+            r2[k][i] = is_near ? exact2 : r2[k][i];
+          }
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) {
+        [[maybe_unused]] std::uint32_t species = 0;
+        if constexpr (!kOneSpecies) species = all.low_order[group + k * n_slices].species;
+#pragma unroll
+        for (int i = 0; i < kOwn; ++i) {
+          LjCoefficients<float> c = only;
+          if constexpr (!kOneSpecies) c = table.coefficients[row[i] + species];
+          const float f = physics(r2[k][i], c, me[i].charge * charge[k]).force_over_r;
+          const Vec3<float>& v = d[k][i];
+          sum[i] = {lane_fma(f, v.x, sum[i].x), lane_fma(f, v.y, sum[i].y), lane_fma(f, v.z, sum[i].z)};
+        }
+      }
+    }
   }
 };
 
-/// Sums of a block over the threads of each atom; the order is that of the lanes, then of the warps.
+/// Sums of a block over the threads of each atom. The order of additions is that of the slices, in a binary tree up to
+/// those of a warp, and it depends only on the number of threads: not on how many atoms a block has.
 struct ForceSum {
   float of_warp[kMostWarps][3][kMostOwned];
 
-  /// Adds the threads' forces. All threads must call it; a barrier must separate it from total().
-  __device__ void add(Vec3<float> force, std::uint32_t n_owned) {
+  /// Adds the threads' forces on atoms of their columns, of which the block's first one is `first`. All threads must
+  /// call it; a barrier must separate it from total().
+  template <int kOwn>
+  __device__ void add(Vec3<float> (&force)[kOwn], std::uint32_t first) {
     const std::uint32_t lane = threadIdx.x % 32;
-    for (std::uint32_t mask = n_owned; mask < 32; mask *= 2) force += from_lane_xor(force, mask);
-    if (lane >= n_owned) return;
+    int n = kOwn;
+#pragma unroll
+    for (int mask = kColumns; mask < 32; mask *= 2) {
+      // Of two lanes with several atoms, each continues with every second one.
+#pragma unroll
+      for (int q = 0; q < kOwn / 2; ++q) {
+        if (q >= n / 2) break;
+        const bool odd = (lane & mask) != 0;
+        const Vec3<float> give = odd ? force[2 * q] : force[2 * q + 1], keep = odd ? force[2 * q + 1] : force[2 * q];
+        force[q] = keep + from_lane_xor(give, mask);
+      }
+      if (n == 1) force[0] += from_lane_xor(force[0], mask);
+      n = n > 1 ? n / 2 : 1;
+    }
+    if (lane >= kColumns * kOwn) return;
     auto& mine = of_warp[threadIdx.x / 32];
-    mine[0][lane] = force.x, mine[1][lane] = force.y, mine[2][lane] = force.z;
+    const std::uint32_t at = first + lane;
+    mine[0][at] = force[0].x, mine[1][at] = force[0].y, mine[2][at] = force[0].z;
   }
 
   /// Sets all sums to zero; all threads must call it before the first add().
@@ -92,20 +181,29 @@ struct ForceSum {
     for (auto i = threadIdx.x; i < sizeof(of_warp) / sizeof(float); i += blockDim.x) (&of_warp[0][0][0])[i] = 0;
   }
 
-  /// Returns the force on atom `lane`, for the first n_owned lanes. All lanes of one warp must call it; n_parts ·
-  /// n_owned lanes add.
-  __device__ Vec3<double> total(std::uint32_t lane, std::uint32_t n_owned, std::uint32_t n_parts) const {
-    const std::uint32_t i = lane % n_owned;
-    Vec3<double> sum{0, 0, 0};
-    for (std::uint32_t warp = kAtOnce * (lane / n_owned); warp < blockDim.x / 32; warp += kAtOnce * n_parts) {
+  /// Returns the force on atom `lane`, for the first n_owned lanes. All lanes of one warp must call it; the others
+  /// help.
+  template <std::uint32_t n_owned>
+  __device__ Vec3<double> total(std::uint32_t lane) const {
+    constexpr std::uint32_t kMostParts = kMostWarps / kAtOnce, kLanes = 32 / n_owned;  // lanes of an atom
+    const std::uint32_t n_parts = (blockDim.x / 32 + kAtOnce - 1) / kAtOnce, i = lane % n_owned;
+    const std::uint32_t together = min(n_parts, kLanes);  // parts that lanes add up at a time
+    Vec3<double> sum[kMostParts];
+#pragma unroll
+    for (std::uint32_t round = 0; round < kMostParts; ++round) {
+      sum[round] = {0, 0, 0};
+      const std::uint32_t part = round * together + lane / n_owned % together;
+      if (round * together >= n_parts) continue;
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
-        const auto& f = of_warp[warp + k];
-        sum += Vec3<double>{f[0][i], f[1][i], f[2][i]};
+        const auto& f = of_warp[kAtOnce * part + k];
+        sum[round] += Vec3<double>{f[0][i], f[1][i], f[2][i]};
       }
+      for (std::uint32_t mask = n_owned; mask < n_owned * together; mask *= 2)
+        sum[round] += from_lane_xor(sum[round], static_cast<int>(mask));
     }
-    for (std::uint32_t mask = n_owned; mask < n_owned * n_parts; mask *= 2) sum += from_lane_xor(sum, mask);
-    return sum;
+    static_assert(kMostParts == 4);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
   }
 
   /// Warps whose sums a lane adds without testing whether they exist.
@@ -233,36 +331,68 @@ __device__ inline void write_sums(StepSums found, StepSums* sums, std::uint32_t 
   sums[block] = found;
 }
 
+/// Returns memory for the state of the calling thread's atom, of n atoms; not for later threads.
+template <std::uint32_t n>
+__device__ inline MovingAtom* atom_in_shared() {
+  __shared__ alignas(MovingAtom) unsigned char memory[n * sizeof(MovingAtom)];
+  return reinterpret_cast<MovingAtom*>(memory) + threadIdx.x;
+}
+
+/// Writes the sums of kOwn groups of kColumns atoms from sums[0] on, of which there are n: those of the groups' atoms,
+/// whose owners are the first threads, and the energies of pairs, energy(i) of a thread for the i-th group. All threads
+/// must call it. Each group has the same sums whichever block it belongs to.
+template <int kOwn, class Energy>
+__device__ inline void write_group_sums(StepSums of_owner, const Energy& energy, StepSums* sums, std::uint32_t n) {
+  __shared__ PartialEnergy of_warp[kMostWarps][kOwn];
+  const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, n_here = min(n, std::uint32_t{kOwn});
+  if (warp == 0) {
+    for (int mask = 1; mask < kColumns; mask *= 2) of_owner += from_lane_xor(of_owner, mask);
+    if (lane % kColumns == 0 && lane / kColumns < n_here) sums[lane / kColumns] = of_owner;
+  }
+#pragma unroll 1
+  for (std::uint32_t i = 0; i < n_here; ++i) {
+    const PartialEnergy of_lanes = sum_of_warp(energy(i));
+    if (lane == 0) of_warp[warp][i] = of_lanes;
+  }
+  __syncthreads();
+  if (threadIdx.x >= n_here) return;
+  PartialEnergy total{0, 0, 0};
+  for (std::uint32_t w = 0; w < blockDim.x / 32; ++w) total = total + of_warp[w][threadIdx.x];
+  sums[threadIdx.x].pairs = total;
+}
+
 }  // namespace persistent
 
 /// Performs the steps after `now` up to `last`. If there are none, it computes only the forces or, if sums are
-/// requested, only these. tag: of the first positions to be published. sums: [blocks of all GPUs] sums of the last
-/// step, of which this GPU writes its own, with `within` counting each pair twice; may be null.
-template <class Physics>
+/// requested, only these. tag: of the first positions to be published. sums: [n_atoms / 4, rounded up] sums of the last
+/// step by four atoms, of which this GPU writes its own, with `within` counting each pair twice; may be null. Blocks
+/// have 4 kOwn atoms; results do not depend on how many.
+template <class Physics, int kOwn>
 __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     persistent_steps_kernel(const __grid_constant__ StepView<float> step,
                             const __grid_constant__ PairTableView<float> table, const __grid_constant__ Physics physics,
                             const __grid_constant__ Langevin motion, const __grid_constant__ PersistentView view,
                             std::uint32_t tag, std::uint64_t now, std::uint64_t last, StepSums* sums) {
   using namespace persistent;
+  constexpr std::uint32_t kOwned = kColumns * kOwn;
+  constexpr int kOfPass = kOwn < kMostOfPass ? kOwn : kMostOfPass;
   extern __shared__ LocalAtom<float> all_positions[];
   __shared__ ForceSum force_sum;
   __shared__ CentreSum centre_sum;
 
-  const std::uint32_t n_atoms = step.atoms.n_atoms, n_owned = view.shape.atoms;
-  const std::uint32_t slots = view.shape.slots(n_atoms);
+  const std::uint32_t n_atoms = step.atoms.n_atoms, slots = view.shape.slots(n_atoms);
   const AllPositions all(all_positions, slots);
-  const std::uint32_t block = view.peers.first_block + blockIdx.x, first = block * n_owned;
-  const std::uint32_t mine = min(first + threadIdx.x % n_owned, n_atoms - 1);
-  const bool owner = threadIdx.x < n_owned && first + threadIdx.x < n_atoms;
-  const Slice<Physics> slice{all, table, physics, mine, threadIdx.x / n_owned, blockDim.x / n_owned, slots};
+  const std::uint32_t block = view.peers.first_block + blockIdx.x, first = block * kOwned;
+  const std::uint32_t mine = min(first + threadIdx.x % kOwned, n_atoms - 1);
+  const bool owner = threadIdx.x < kOwned && first + threadIdx.x < n_atoms;
   const FirstFault fault{view, step.sums.errors.any()};
-
-  const std::uint32_t n_parts = max(1U, min(blockDim.x / (32 * ForceSum::kAtOnce), 32 / n_owned));
   const std::uint64_t every = view.recenter_every;
   std::uint64_t until_recentring = steps_to_recentring(every, now);
 
-  MovingAtom atom = step.load_atom(mine, now);  // first, so that the loads overlap with what follows
+  MovingAtom in_registers = step.load_atom(mine, now);  // first, so that the loads overlap with what follows
+  // Registers do not hold the state of an atom beside the forces on many; only the owners have one in shared memory.
+  MovingAtom& atom = kOwn == 1 ? in_registers : *atom_in_shared<kOwned>();
+  if (kOwn > 1 && owner) atom = in_registers;
   force_sum.clear();
   all.prepare(step, slots);
   const bool moving = now < last;
@@ -279,14 +409,19 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     ++tag;
     __syncthreads();
     if (moving && --until_recentring == 0) {
-      shift_atom(step, mine, atom, centre_sum.find(step, view, [all](std::uint32_t j) { return all.position(j); }), now,
-                 owner);
+      const Vec3<double> centre = centre_sum.find(step, view, [all](std::uint32_t j) { return all.position(j); });
+      if (owner) shift_atom(step, mine, atom, centre, now, true);
       until_recentring = every;
     }
-    force_sum.add(slice.force(), n_owned);
+#pragma unroll 1
+    for (std::uint32_t own = 0; own < kOwned; own += kColumns * kOfPass) {
+      Vec3<float> force[kOfPass];
+      Slice<Physics, kOfPass>::of_thread(all, table, physics, first + own, n_atoms, slots).find_forces(force);
+      force_sum.add(force, own);
+    }
     __syncthreads();
     if (threadIdx.x >= 32) continue;
-    pair_force = force_sum.total(threadIdx.x, n_owned, n_parts);
+    pair_force = force_sum.total<kOwned>(threadIdx.x);
     if (!owner) continue;
     atom.force = step.with_fields(step.sums.rounded(pair_force), mine, atom.position, now);
     if (moving) motion.finish(atom, now);
@@ -297,8 +432,13 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   const bool only_sums = !moving && sums != nullptr;
   if (owner) found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
-  if (first + threadIdx.x % n_owned < n_atoms) found.pairs = slice.energy(n_atoms);
-  write_sums(found, sums, block);
+  const auto energy = [&](std::uint32_t i) {
+    const std::uint32_t first_own = first + kColumns * i;
+    if (first_own + threadIdx.x % kColumns >= n_atoms) return PartialEnergy{0, 0, 0};
+    return Slice<Physics, 1>::of_thread(all, table, physics, first_own, n_atoms, slots).energy(n_atoms);
+  };
+  const std::uint32_t first_group = first / kColumns;
+  write_group_sums<kOwn>(found, energy, sums + first_group, PersistentShape::groups(n_atoms) - first_group);
 }
 
 }  // namespace dropmd

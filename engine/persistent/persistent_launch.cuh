@@ -25,6 +25,7 @@ auto persistent_launch(Kernel kernel, const PersistentGrid& grid, const Table& t
               "preparing persistent steps");
   return [=](const Cuda& on, const StepView<float>& step, const PersistentView& view, std::uint32_t tag,
              std::int64_t from, std::int64_t to, StepSums* d_sums) {
+    if (grid.blocks == 0) return;  // one of several GPUs without atoms
     const auto launch = [&](auto... argument) {
       void* arguments[] = {&argument...};
       DROPMD_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(grid.blocks), dim3(grid.threads), arguments,

@@ -39,6 +39,7 @@ PersistentSteps::Launch PersistentSteps::launch_lists(const Cuda& cuda, const Sy
   PersistentListShape shape = PersistentListShape::for_atoms(n_atoms_, multiprocessors_);
   shape.rows = rows_for(n_atoms_, device);
   blocks_ = shape.blocks;
+  n_sums_ = blocks_;
   set_packets(n_atoms_);
   d_rebuild_flag_.resize(2 * std::size_t{shape.blocks} * shape.flags_of_block());
   d_word_.resize(std::size_t{shape.blocks} * shape.atoms * shape.list_words() * 32);

@@ -68,7 +68,7 @@ bool PersistentSteps::molecules_suit(const RigidMolecules& molecules, const Meth
   const auto shape = PersistentMoleculeShape::for_molecules(
       static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(gpus * multiprocessors_of(method)));
   return n >= gpus && shape.molecules <= PersistentMoleculeShape::kMostMolecules &&
-         shape.blocks <= kMostPersistentBlocks &&
+         shape.blocks <= kMostPersistentSums &&
          position_bytes(n * molecules.n_places) <= most_position_bytes(method.device);
 }
 

@@ -13,9 +13,11 @@ struct PersistentShape {
   std::uint32_t threads;  ///< per block
   std::uint32_t blocks;   ///< at most the number of multiprocessors, so that all run at once
 
+  /// Per block. A thread has every kLeastAtoms-th of a block's atoms, so that their forces are the same sums in blocks
+  /// of any size.
   static constexpr std::uint32_t kLeastAtoms = 4;
   /// Per block; with more atoms, steps of two kernels are faster.
-  static constexpr std::uint32_t kMostAtoms = 16;
+  static constexpr std::uint32_t kMostAtoms = 32;
   static constexpr std::uint32_t kMostThreads = 512;
 
   /// Returns the shape for a droplet on GPUs with so many multiprocessors each, which share out whole tiles of
@@ -33,10 +35,15 @@ struct PersistentShape {
   /// Whether each atom has a warp of its own (persistent_warp_kernel).
   DROPMD_HOST_DEVICE bool by_warp() const { return atoms == kLeastAtoms && threads == 32 * kLeastAtoms; }
 
-  /// Slots in shared memory: every thread processes whole groups of four atoms.
+  /// Slots in shared memory: every thread has as many, in whole groups that it reads at a time.
   DROPMD_HOST_DEVICE std::uint32_t slots(std::uint32_t n_atoms) const {
-    const std::uint32_t group = 4 * threads / atoms;
+    const std::uint32_t at_once = atoms < 16 ? 16 / atoms : 1, group = at_once * threads / kLeastAtoms;
     return (n_atoms + group - 1) / group * group;
+  }
+
+  /// Groups of kLeastAtoms atoms, each with its own sums.
+  static DROPMD_HOST_DEVICE std::uint32_t groups(std::uint32_t n_atoms) {
+    return (n_atoms + kLeastAtoms - 1) / kLeastAtoms;
   }
 };
 

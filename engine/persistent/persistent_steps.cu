@@ -29,6 +29,9 @@ Langevin motion_of(const System& system, const RunSettings& config) {
   return {choice, system.units, RunContext{config.random_seed, 0}};
 }
 
+/// Atoms of a block up to which lists do not pay.
+constexpr std::uint32_t kMostAtomsWithoutList = 16;
+
 /// Returns the shape of the droplet on all GPUs of the run.
 PersistentShape shape_of(std::uint32_t n_atoms, std::uint32_t multiprocessors, std::uint32_t gpus) {
   // Other kernels access atoms by tile.
@@ -38,6 +41,16 @@ PersistentShape shape_of(std::uint32_t n_atoms, std::uint32_t multiprocessors, s
 /// Returns the shared memory of a block: the positions of all atoms.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
   return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
+}
+
+/// Returns the kernel for blocks of so many atoms.
+template <class Physics>
+auto kernel_for(std::uint32_t atoms) {
+  static_assert(PersistentShape::kLeastAtoms == 4 && PersistentShape::kMostAtoms == 32);
+  return atoms == 4    ? persistent_steps_kernel<Physics, 1>
+         : atoms == 8  ? persistent_steps_kernel<Physics, 2>
+         : atoms == 16 ? persistent_steps_kernel<Physics, 4>
+                       : persistent_steps_kernel<Physics, 8>;
 }
 
 /// Returns the shared memory that a device allows for them, besides the sums that the kernel declares.
@@ -92,19 +105,20 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto multiprocessors = static_cast<std::uint32_t>(multiprocessors_of(method));
   const auto gpus = static_cast<std::uint32_t>(method.gpus().size());
-  if (gpus > 1 &&
-      (method.neighbor != NeighborMethod::all_pairs || tiles_of(n_atoms) < gpus || gpus - 1 > PersistentPeers::kMost))
-    return false;
+  if (gpus > 1 && (method.neighbor != NeighborMethod::all_pairs || gpus - 1 > PersistentPeers::kMost)) return false;
   if (!are_points(system)) {
     if (method.neighbor != NeighborMethod::all_pairs) return false;
     const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);
     return molecules && molecules_suit(*molecules, method);
   }
-  const PersistentShape shape = shape_of(n_atoms, multiprocessors, gpus);
-  const bool all_pairs_suit = shape.atoms <= PersistentShape::kMostAtoms && shape.blocks <= kMostPersistentBlocks &&
-                              shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
+  // Several GPUs use such steps where one does, so that results do not depend on their number.
+  const PersistentShape of_one = shape_of(n_atoms, multiprocessors, 1);
+  const bool all_pairs_suit =
+      of_one.atoms <= PersistentShape::kMostAtoms && PersistentShape::groups(n_atoms) <= kMostPersistentSums &&
+      shared_bytes(shape_of(n_atoms, multiprocessors, gpus), n_atoms) <= most_position_bytes(method.device);
   if (method.neighbor == NeighborMethod::all_pairs) return all_pairs_suit;
-  return method.neighbor == NeighborMethod::pair_list && method.skin > 0 && !all_pairs_suit &&
+  const bool are_few = of_one.atoms <= kMostAtomsWithoutList && all_pairs_suit;
+  return method.neighbor == NeighborMethod::pair_list && method.skin > 0 && !are_few &&
          PersistentListShape::for_atoms(n_atoms, multiprocessors).suits();
 }
 
@@ -157,9 +171,9 @@ void PersistentSteps::share_blocks(std::uint32_t per_block, std::uint32_t n, con
     const std::uint64_t groups = (blocks_ + together - 1) / together;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks_, groups * rank / share_.size * together));
   };
-  own_ = {begin(share_.rank), begin(share_.rank + 1), 0, 0, at};
-  own_.begin = std::min(n, own_.begin_block * per_block);
-  own_.end = std::min(n, own_.end_block * per_block);
+  const std::uint32_t first = begin(share_.rank), end = begin(share_.rank + 1);
+  own_ = {first, end, std::min(n, first * per_block), std::min(n, end * per_block), first, end, at};
+  n_sums_ = blocks_;
 }
 
 /// Learns where the others read positions.
@@ -191,11 +205,14 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
   const PersistentShape shape = view_.shape;
   blocks_ = shape.blocks;
   share_blocks(shape.atoms, n_atoms_, nullptr, kTileAtoms / shape.atoms);
+  n_sums_ = PersistentShape::groups(n_atoms_);
+  own_.begin_sum = PersistentShape::groups(own_.begin);
+  own_.end_sum = PersistentShape::groups(own_.end);
   set_packets(n_atoms_);
   Launch launch;
   with_meshless_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
-    const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : persistent_steps_kernel<Physics>;
+    const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : kernel_for<Physics>(shape.atoms);
     const PersistentGrid grid{own_.end_block - own_.begin_block, shape.threads, shared_bytes(shape, n_atoms_),
                               most_position_bytes(cuda.stream.device())};
     launch = persistent_launch(kernel, grid, table_.view(), physics, motion);

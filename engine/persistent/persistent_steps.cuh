@@ -118,15 +118,16 @@ class PersistentSteps {
 
   /// Performs the steps after `from` up to `to`, with the actions that it supports: from the complete step `from`,
   /// whose forces are in the sums, to the complete step `to`. If from = to, it computes only the forces. d_sums:
-  /// [blocks()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null. Of
+  /// [n_sums()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null. Of
   /// several GPUs each has then its own().
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
-  std::uint32_t blocks() const { return blocks_; }
+  std::uint32_t n_sums() const { return n_sums_; }
   /// What one of several GPUs has of the state after a launch.
   struct Own {
     std::uint32_t begin_block, end_block;
     std::uint32_t begin, end;  ///< atoms or, with molecules, places
-    const std::uint32_t* at;   ///< [places] the atom of each, or RigidMolecules::kNoAtom; null: of atoms
+    std::uint32_t begin_sum, end_sum;
+    const std::uint32_t* at;  ///< [places] the atom of each, or RigidMolecules::kNoAtom; null: of atoms
   };
   const Own& own() const { return own_; }
   /// Where a fault is noted: its step in device memory, and whether there is one, in host memory.
@@ -174,6 +175,7 @@ class PersistentSteps {
   std::uint32_t multiprocessors_;  ///< that the run has
   std::uint32_t tag_ = 0;          ///< of the last published step
   std::uint32_t blocks_ = 0;       ///< of all GPUs
+  std::uint32_t n_sums_ = 0;       ///< of all GPUs: of each block, or of each group of atoms
   WorkShare share_;
   Own own_{};
   Stream const* stream_;

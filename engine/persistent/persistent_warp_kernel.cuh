@@ -53,7 +53,9 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
                  publisher);
       until_recentring = view.recenter_every;
     }
-    Vec3<float> force = Slice<Physics>{all, table, physics, mine, lane, 32, slots}.force();
+    Vec3<float> of_atom[1];
+    Slice<Physics, 1>{all, table, physics, {mine}, lane, 32, slots}.find_forces(of_atom);
+    Vec3<float>& force = of_atom[0];
     for (int mask = 16; mask > 0; mask /= 2) force += from_lane_xor(force, mask);
     pair_force = {force.x, force.y, force.z};
     atom.force = step.with_fields(step.sums.rounded(pair_force), mine, atom.position, now);
@@ -66,7 +68,7 @@ __global__ void __launch_bounds__(32 * PersistentShape::kLeastAtoms)
   if (publisher)
     found = only_sums ? sums_in_memory(step, mine, now) : store_atom(step, fault, mine, atom, pair_force, now);
   if (sums == nullptr) return;
-  if (owner) found.pairs = Slice<Physics>{all_of(tag - 1), table, physics, mine, lane, 32, slots}.energy(n_atoms);
+  if (owner) found.pairs = Slice<Physics, 1>{all_of(tag - 1), table, physics, {mine}, lane, 32, slots}.energy(n_atoms);
   write_sums(found, sums, block);
 }
 

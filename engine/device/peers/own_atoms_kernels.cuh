@@ -176,7 +176,7 @@ struct CompletionView {
 };
 
 /// Gives the state of the own atoms to all others; one thread per atom, at least one block.
-inline __global__ void __launch_bounds__(128) complete_kernel(const __grid_constant__ CompletionView view) {
+static __global__ void __launch_bounds__(128) complete_kernel(const __grid_constant__ CompletionView view) {
   if (view.state->apart == 0) return;
   const std::uint32_t index = view.first_atom + blockIdx.x * blockDim.x + threadIdx.x;
   for (std::uint32_t rank = 0; rank < view.signals.size; ++rank)

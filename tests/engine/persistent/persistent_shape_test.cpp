@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 namespace dropmd {
@@ -9,7 +10,8 @@ namespace {
 
 TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
   for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
-    for (const std::uint32_t n : {1U, 2U, 31U, 33U, 127U, 128U, 129U, 256U, 257U, 528U, 640U, 641U, 2112U, 3000U}) {
+    for (const std::uint32_t n :
+         {1U, 2U, 31U, 33U, 127U, 128U, 129U, 256U, 257U, 528U, 640U, 641U, 2112U, 3000U, 4224U}) {
       SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(multiprocessors) + " multiprocessors");
       const PersistentShape shape = PersistentShape::for_atoms(n, multiprocessors);
       EXPECT_LE(shape.blocks, multiprocessors);
@@ -19,8 +21,11 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
       if (shape.atoms > PersistentShape::kMostAtoms) continue;  // these take steps of two kernels
       EXPECT_EQ(shape.threads % (32 * 4), 0U) << "sums of warps are added four at a time";
       EXPECT_GE(shape.slots(n), n);
-      const std::uint32_t slices = shape.by_warp() ? 32 : shape.threads / shape.atoms;
-      EXPECT_EQ(shape.slots(n) % (4 * slices), 0U) << "each thread meets whole groups of four";
+      const std::uint32_t slices = shape.threads / PersistentShape::kLeastAtoms,
+                          at_once = std::max(16 / shape.atoms, 1U);
+      EXPECT_EQ(shape.slots(n) % (at_once * slices), 0U) << "each thread reads whole groups";
+      EXPECT_EQ(shape.threads, PersistentShape::for_atoms(n, 2 * multiprocessors).threads)
+          << "they decide on the rounding";
     }
   EXPECT_TRUE(PersistentShape::for_atoms(128, 132).by_warp());
   EXPECT_FALSE(PersistentShape::for_atoms(128, 20).by_warp());
@@ -39,8 +44,8 @@ TEST(PersistentShape, SuitsEachOfSeveralGpus) {
       EXPECT_LE(most_tiles * kTile / shape.atoms, 132U);
       EXPECT_EQ(shape.blocks, (n + shape.atoms - 1) / shape.atoms);
     }
-  EXPECT_EQ(PersistentShape::for_atoms(4224, 132, 2, kTile).atoms, PersistentShape::kMostAtoms);
-  EXPECT_GT(PersistentShape::for_atoms(4225, 132, 2, kTile).atoms, PersistentShape::kMostAtoms);
+  EXPECT_EQ(PersistentShape::for_atoms(4224, 132).atoms, PersistentShape::kMostAtoms);
+  EXPECT_GT(PersistentShape::for_atoms(4225, 132).atoms, PersistentShape::kMostAtoms);
 }
 
 TEST(PersistentMoleculeShape, EveryMoleculeHasALaneAndThreadsAndAllBlocksRunAtOnce) {
