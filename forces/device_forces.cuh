@@ -38,7 +38,8 @@ std::unique_ptr<DeviceForceTerm<Real>> device_term(const Cuda& cuda, const ManyA
 ///
 /// Of a run on several GPUs each has the whole state of the atoms and of the terms, but computes only some of the
 /// forces: a share of the pairs, and the other terms that are its own. Their sums, which are integers, are then added
-/// up over the GPUs, and are those of one GPU to the last bit.
+/// up over the GPUs, and are those of one GPU to the last bit; where each GPU moves its own atoms (OwnAtoms), by
+/// whoever moves them.
 template <class Real>
 class DeviceForces {
  public:

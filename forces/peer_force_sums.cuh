@@ -13,11 +13,13 @@
 namespace dropmd {
 
 #if defined(__CUDACC__)
-/// Whether forces have been added at a step; the same on all peers.
+/// Whether forces have been added at a step; the same on all peers. After a fault their clocks, and whether they have
+/// marked a list as stale, may differ, depending on when their threads noticed it, so there is a sum in any case.
 template <class Real>
 struct ForcesAdded {
   DeviceMoment<Real> now;
-  __device__ bool operator()() const { return now.wants_forces(); }
+  ErrorRecordView errors;
+  __device__ bool operator()() const { return now.wants_forces() || errors.any(); }
 };
 #endif
 
@@ -29,7 +31,7 @@ class PeerForceSums {
   /// work, sums: this peer's. It waits for the other peers, as add_energies() does.
   PeerForceSums(const Cuda& cuda, const PeerWork& work, const ForceSums<Real>& sums)
       : peer_(*work.peer),
-        errors_(sums.view().errors),
+        errors_(work.errors),
         forces_(cuda, peer_, sums.words().data(), sums.words().size(), {sums.words().size() / 2, sums.view().any_high},
                 &errors_, work.balance),
         squares_(cuda, peer_, sums.squares().data(), sums.squares().size()) {
@@ -51,8 +53,8 @@ class PeerForceSums {
   /// Enqueues the sum of the forces, and of their squares if these are wanted. A fault of one peer becomes that of all.
   /// divides: whether it divides the work anew.
   void sum(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool divides) const {
-    forces_(cuda, ForcesAdded<Real>{now}, divides);
-    if (sums.squares != nullptr) squares_(cuda, ForcesAdded<Real>{now});
+    forces_(cuda, ForcesAdded<Real>{now, errors_}, divides);
+    if (sums.squares != nullptr) squares_(cuda, ForcesAdded<Real>{now, errors_});
   }
   void sum_energies(const Cuda& cuda) const { (*energies_)(cuda); }
 #endif

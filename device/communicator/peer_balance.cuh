@@ -7,10 +7,11 @@
 #include "device/buffer.cuh"
 #include "device/communicator/peer_group.h"
 #include "device/cuda.cuh"
+#include "device/error_record.cuh"
 
 /// How the work of a run is divided among GPUs of which some have other work beside, such as a mesh: by the time that
-/// each takes from the ends of sums over the GPUs to the beginnings of the next ones. Results do not depend on the
-/// division (WorkShare), so it may follow from times.
+/// each takes from the ends of sums over the GPUs, or of steps of own atoms, to the beginnings of the next ones.
+/// Results do not depend on the division (WorkShare), so it may follow from times.
 namespace dropmd {
 
 /// What one peer knows of the division, in its memory.
@@ -18,7 +19,7 @@ struct PeerBalanceState {
   std::uint32_t bounds[PeerGroup::kMost + 1];  ///< WorkShare::bounds, written by the first peer
   std::uint64_t end;                           ///< when this peer's last sum ended, ns; 0: there was none
   std::uint64_t worked;                        ///< the time that this peer has worked since the last division, ns
-  std::uint32_t busy[PeerGroup::kMost];        ///< of the first peer: these times of all, ns, written by them
+  std::uint32_t busy[PeerGroup::kMost];        ///< of the first peer: these times of all, 64 ns, written by them
   float weight[PeerGroup::kMost];              ///< of the first peer: the share of each
 };
 
@@ -65,7 +66,7 @@ __device__ inline void note_time(PeerBalanceState* const* states, std::uint32_t 
   PeerBalanceState& mine = *states[rank];
   if (mine.end != 0) mine.worked += nanoseconds() - mine.end;
   if (!divides) return;
-  states[0]->busy[rank] = static_cast<std::uint32_t>(min(mine.worked, std::uint64_t{0xFFFFFFFF}));
+  states[0]->busy[rank] = static_cast<std::uint32_t>(min(mine.worked / 64, std::uint64_t{0xFFFFFFFF}));
   mine.worked = 0;
 }
 /// Notes that a peer's sum has ended; one thread.
@@ -102,7 +103,7 @@ class PeerBalance {
       states_.push_back(static_cast<PeerBalanceState*>(address));
   }
 
-  /// The share of this peer as kernels find it; it changes with each sum.
+  /// The share of this peer as kernels find it; it changes with each sum that divides the work.
   WorkShare share() const { return {peer_.rank, peer_.group.size(), d_state_.data()->bounds}; }
   /// Of all peers, by rank.
   const std::vector<PeerBalanceState*>& states() const { return states_; }
@@ -113,10 +114,12 @@ class PeerBalance {
   std::vector<PeerBalanceState*> states_;
 };
 
-/// How a peer shares the work of a run. On one GPU both are null; by NCCL the division is fixed, without `balance`.
+/// How a peer shares the work of a run. On one GPU the pointers are null; by NCCL the division is fixed, without
+/// `balance`.
 struct PeerWork {
   const Peer* peer = nullptr;
   const PeerBalance* balance = nullptr;
+  ErrorRecordView errors{};  ///< the faults of the run
 
   WorkShare share() const {
     if (balance != nullptr) return balance->share();

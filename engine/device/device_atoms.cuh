@@ -39,8 +39,8 @@ struct DeviceAtoms {
                make_device_pairs<Real>(
                    cuda, system.model,
                    accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms,
-                   anchor, PeerWork{peer, balance.get()}),
-               system.terms, system.outer, system.particles, sums, PeerWork{peer, balance.get()}),
+                   anchor, work_of(peer)),
+               system.terms, system.outer, system.particles, sums, work_of(peer)),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
@@ -98,6 +98,7 @@ struct DeviceAtoms {
     return {method.neighbor, method.skin, method.cell_share, form};
   }
 
+  PeerWork work_of(const Peer* peer) const { return {peer, balance.get(), sums.view().errors}; }
   /// NCCL tells no times.
   static std::unique_ptr<PeerBalance> balance_of(const Stream& stream, const Peer* peer) {
     if (peer == nullptr || peer->group.nccl() != nullptr) return nullptr;

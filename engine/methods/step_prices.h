@@ -29,7 +29,7 @@ inline constexpr StepPrices kPairList{
 /// An NVIDIA H200, which has kMultiprocessors multiprocessors.
 namespace gpu_prices {
 inline constexpr double kMultiprocessors = 132;
-inline constexpr StepPrices kAllPairsPersistent{.step = 1.9, .atom = 0.2, .pair = 4.4e-3};
+inline constexpr StepPrices kAllPairsPersistent{.step = 2.3, .atom = 0.3, .pair = 2.15e-3};
 /// Rigid waters; the pairs are those of atoms. A step takes 7 µs, which are left out here because the other prices are
 /// those of point atoms: the general steps of molecules take some 8 µs more.
 inline constexpr StepPrices kWatersPersistent{.step = 0.1, .atom = 0, .pair = 1.9e-3};

@@ -65,8 +65,9 @@ __global__ void __launch_bounds__(kThreads)
   }
   const std::uint32_t peer = threadIdx.x;
   if (!peer_signals::is_last_block(view.signals)) return;
-  if (!peer_signals::finish(view.signals, round, 0).come) return;
+  // Before the peers go on: their hosts then clear faults.
   if (peer < view.signals.size && peer != view.signals.rank) take_fault(view, mine, view.of[peer]);
+  if (!peer_signals::finish(view.signals, round, 0).come) return;
   if (threadIdx.x == 0) peer_signals::end_round(view.signals, round);
 }
 

@@ -15,10 +15,24 @@ namespace persistent {
 
 constexpr int kMostThreads = PersistentShape::kMostThreads;
 constexpr int kMostWarps = kMostThreads / 32;
-constexpr int kMostOwned = PersistentShape::kMostAtoms;
+constexpr std::uint32_t kMostPlaces = 32;  ///< for a block's atoms, one lane each
 constexpr int kColumns = PersistentShape::kLeastAtoms;
-constexpr int kMostOfPass = 4;  ///< atoms of a thread at a time, as many as its registers hold
-constexpr int kAnyWarps = 32;   ///< of a block of any of the kernels
+
+/// How a thread with kOwn atoms processes them: as many at a time as its registers hold.
+template <int kOwn>
+struct Passes {
+  static constexpr int kOfPass = kOwn % 3 == 0 ? 3 : kOwn < 4 ? kOwn : 4;
+  static constexpr int kPlaces = kOfPass == 3 ? 4 : kOfPass;  ///< of a pass in ForceSum, by column: a power of two
+  static constexpr std::uint32_t kWidth = kColumns * kPlaces * (kOwn / kOfPass);  ///< of the block
+  static_assert(kOwn % kOfPass == 0 && kWidth <= kMostPlaces);
+
+  /// The place of the block's i-th atom.
+  static __device__ std::uint32_t place(std::uint32_t i) {
+    constexpr std::uint32_t kAtoms = kColumns * kOfPass;
+    return i / kAtoms * (kColumns * kPlaces) + i % kAtoms;
+  }
+};
+constexpr int kAnyWarps = 32;  ///< of a block of any of the kernels
 
 /// The thread's share of the forces on kOwn of the block's atoms, those of its column: from every n_slices-th atom,
 /// which it reads once for all of them.
@@ -42,8 +56,8 @@ struct Slice {
     return slice;
   }
 
-  /// All lanes of a warp must call it.
-  __device__ void find_forces(Vec3<float> (&sum)[kOwn]) const {
+  /// sum: of mine[0] and so on. All lanes of a warp must call it.
+  __device__ void find_forces(Vec3<float>* sum) const {
     table.n_species == 1 ? find_forces<true>(sum) : find_forces<false>(sum);
   }
 
@@ -84,7 +98,7 @@ struct Slice {
   /// Whether low-order parts are used follows from each pair alone; the lanes vote so that most of their pairs, which
   /// are far apart, skip them.
   template <bool kOneSpecies>
-  __device__ void find_forces(Vec3<float> (&sum)[kOwn]) const {
+  __device__ void find_forces(Vec3<float>* sum) const {
     LocalAtom<float> me[kOwn];
     float limit2[kOwn];
     [[maybe_unused]] std::uint32_t row[kOwn];
@@ -149,28 +163,28 @@ struct Slice {
 /// Sums of a block over the threads of each atom. The order of additions is that of the slices, in a binary tree up to
 /// those of a warp, and it depends only on the number of threads: not on how many atoms a block has.
 struct ForceSum {
-  float of_warp[kMostWarps][3][kMostOwned];
+  float of_warp[kMostWarps][3][kMostPlaces];
 
-  /// Adds the threads' forces on atoms of their columns, of which the block's first one is `first`. All threads must
-  /// call it; a barrier must separate it from total().
-  template <int kOwn>
-  __device__ void add(Vec3<float> (&force)[kOwn], std::uint32_t first) {
+  /// Adds the threads' forces on n atoms of their columns, of which the block's first one has the place `first`. All
+  /// threads must call it; a barrier must separate it from total(). n: a power of two.
+  template <int n>
+  __device__ void add(Vec3<float> (&force)[n], std::uint32_t first) {
     const std::uint32_t lane = threadIdx.x % 32;
-    int n = kOwn;
+    int left = n;
 #pragma unroll
     for (int mask = kColumns; mask < 32; mask *= 2) {
       // Of two lanes with several atoms, each continues with every second one.
 #pragma unroll
-      for (int q = 0; q < kOwn / 2; ++q) {
-        if (q >= n / 2) break;
+      for (int q = 0; q < n / 2; ++q) {
+        if (q >= left / 2) break;
         const bool odd = (lane & mask) != 0;
         const Vec3<float> give = odd ? force[2 * q] : force[2 * q + 1], keep = odd ? force[2 * q + 1] : force[2 * q];
         force[q] = keep + from_lane_xor(give, mask);
       }
-      if (n == 1) force[0] += from_lane_xor(force[0], mask);
-      n = n > 1 ? n / 2 : 1;
+      if (left == 1) force[0] += from_lane_xor(force[0], mask);
+      left = left > 1 ? left / 2 : 1;
     }
-    if (lane >= kColumns * kOwn) return;
+    if (lane >= kColumns * n) return;
     auto& mine = of_warp[threadIdx.x / 32];
     const std::uint32_t at = first + lane;
     mine[0][at] = force[0].x, mine[1][at] = force[0].y, mine[2][at] = force[0].z;
@@ -181,25 +195,25 @@ struct ForceSum {
     for (auto i = threadIdx.x; i < sizeof(of_warp) / sizeof(float); i += blockDim.x) (&of_warp[0][0][0])[i] = 0;
   }
 
-  /// Returns the force on atom `lane`, for the first n_owned lanes. All lanes of one warp must call it; the others
-  /// help.
-  template <std::uint32_t n_owned>
-  __device__ Vec3<double> total(std::uint32_t lane) const {
-    constexpr std::uint32_t kMostParts = kMostWarps / kAtOnce, kLanes = 32 / n_owned;  // lanes of an atom
-    const std::uint32_t n_parts = (blockDim.x / 32 + kAtOnce - 1) / kAtOnce, i = lane % n_owned;
+  /// Returns the force on the lane's atom, which has this place. All lanes of one warp must call it; those whose
+  /// numbers differ by kWidth, a power of two, help the first one.
+  template <std::uint32_t kWidth>
+  __device__ Vec3<double> total(std::uint32_t lane, std::uint32_t place) const {
+    constexpr std::uint32_t kMostParts = kMostWarps / kAtOnce, kLanes = 32 / kWidth;  // lanes of an atom
+    const std::uint32_t n_parts = (blockDim.x / 32 + kAtOnce - 1) / kAtOnce;
     const std::uint32_t together = min(n_parts, kLanes);  // parts that lanes add up at a time
     Vec3<double> sum[kMostParts];
 #pragma unroll
     for (std::uint32_t round = 0; round < kMostParts; ++round) {
       sum[round] = {0, 0, 0};
-      const std::uint32_t part = round * together + lane / n_owned % together;
+      const std::uint32_t part = round * together + lane / kWidth % together;
       if (round * together >= n_parts) continue;
 #pragma unroll
       for (int k = 0; k < kAtOnce; ++k) {
         const auto& f = of_warp[kAtOnce * part + k];
-        sum[round] += Vec3<double>{f[0][i], f[1][i], f[2][i]};
+        sum[round] += Vec3<double>{f[0][place], f[1][place], f[2][place]};
       }
-      for (std::uint32_t mask = n_owned; mask < n_owned * together; mask *= 2)
+      for (std::uint32_t mask = kWidth; mask < kWidth * together; mask *= 2)
         sum[round] += from_lane_xor(sum[round], static_cast<int>(mask));
     }
     static_assert(kMostParts == 4);
@@ -375,7 +389,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
                             std::uint32_t tag, std::uint64_t now, std::uint64_t last, StepSums* sums) {
   using namespace persistent;
   constexpr std::uint32_t kOwned = kColumns * kOwn;
-  constexpr int kOfPass = kOwn < kMostOfPass ? kOwn : kMostOfPass;
+  using Pass = Passes<kOwn>;
   extern __shared__ LocalAtom<float> all_positions[];
   __shared__ ForceSum force_sum;
   __shared__ CentreSum centre_sum;
@@ -414,14 +428,16 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
       until_recentring = every;
     }
 #pragma unroll 1
-    for (std::uint32_t own = 0; own < kOwned; own += kColumns * kOfPass) {
-      Vec3<float> force[kOfPass];
-      Slice<Physics, kOfPass>::of_thread(all, table, physics, first + own, n_atoms, slots).find_forces(force);
-      force_sum.add(force, own);
+    for (std::uint32_t pass = 0; pass < kOwn / Pass::kOfPass; ++pass) {
+      Vec3<float> force[Pass::kPlaces] = {};
+      const std::uint32_t first_own = first + pass * (kColumns * Pass::kOfPass);
+      Slice<Physics, Pass::kOfPass>::of_thread(all, table, physics, first_own, n_atoms, slots).find_forces(force);
+      force_sum.add(force, pass * (kColumns * Pass::kPlaces));
     }
     __syncthreads();
     if (threadIdx.x >= 32) continue;
-    pair_force = force_sum.total<kOwned>(threadIdx.x);
+    const std::uint32_t place = Pass::place(min(threadIdx.x % Pass::kWidth, kOwned - 1));
+    pair_force = force_sum.total<Pass::kWidth>(threadIdx.x, place);
     if (!owner) continue;
     atom.force = step.with_fields(step.sums.rounded(pair_force), mine, atom.position, now);
     if (moving) motion.finish(atom, now);

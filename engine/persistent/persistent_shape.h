@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "core/macros.h"
 
@@ -9,25 +10,24 @@ namespace dropmd {
 
 /// The distribution of a droplet among the blocks of a persistent kernel; measured in docs/experiments.md.
 struct PersistentShape {
-  std::uint32_t atoms;    ///< per block: a power of two
+  std::uint32_t atoms;    ///< per block: one of kAtoms, or more than kMostAtoms
   std::uint32_t threads;  ///< per block
-  std::uint32_t blocks;   ///< at most the number of multiprocessors, so that all run at once
+  std::uint32_t blocks;   ///< at most the number of multiprocessors of all GPUs if `atoms` is one of kAtoms
 
   /// Per block. A thread has every kLeastAtoms-th of a block's atoms, so that their forces are the same sums in blocks
   /// of any size.
   static constexpr std::uint32_t kLeastAtoms = 4;
-  /// Per block; with more atoms, steps of two kernels are faster.
-  static constexpr std::uint32_t kMostAtoms = 32;
+  /// Per block on one GPU and on several; with more atoms, steps of two kernels are faster.
+  static constexpr std::uint32_t kMostAtoms = 24, kMostAtomsOnSeveral = 16;
+  static constexpr std::uint32_t kAtoms[] = {kLeastAtoms, 8, 12, 16, kMostAtoms};
   static constexpr std::uint32_t kMostThreads = 512;
 
-  /// Returns the shape for a droplet on GPUs with so many multiprocessors each, which share out whole tiles of
-  /// tile_atoms atoms. blocks: of all GPUs.
-  static PersistentShape for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors, std::uint32_t gpus = 1,
-                                   std::uint32_t tile_atoms = 1) {
-    const std::uint32_t tiles = (n_atoms + tile_atoms - 1) / tile_atoms;
-    const std::uint32_t most_of_gpu = (tiles + gpus - 1) / gpus * tile_atoms;
-    std::uint32_t atoms = kLeastAtoms;
-    while ((most_of_gpu + atoms - 1) / atoms > multiprocessors) atoms *= 2;
+  /// Returns the shape for a droplet on GPUs with so many multiprocessors each. blocks: of all GPUs, which have equally
+  /// many or one more.
+  static PersistentShape for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors, std::uint32_t gpus = 1) {
+    const auto fits = [&](std::uint32_t atoms) { return (n_atoms + atoms - 1) / atoms <= multiprocessors * gpus; };
+    const auto* const found = std::find_if(std::begin(kAtoms), std::end(kAtoms), fits);
+    const std::uint32_t atoms = found != std::end(kAtoms) ? *found : 2 * kMostAtoms;
     const std::uint32_t threads = n_atoms <= 256 ? 128 : n_atoms <= 640 ? 256 : kMostThreads;
     return {atoms, threads, (n_atoms + atoms - 1) / atoms};
   }
@@ -37,7 +37,7 @@ struct PersistentShape {
 
   /// Slots in shared memory: every thread has as many, in whole groups that it reads at a time.
   DROPMD_HOST_DEVICE std::uint32_t slots(std::uint32_t n_atoms) const {
-    const std::uint32_t at_once = atoms < 16 ? 16 / atoms : 1, group = at_once * threads / kLeastAtoms;
+    const std::uint32_t at_once = std::max(1U, 16 / atoms), group = at_once * threads / kLeastAtoms;
     return (n_atoms + group - 1) / group * group;
   }
 

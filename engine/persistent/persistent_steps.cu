@@ -1,6 +1,7 @@
 #include "engine/persistent/persistent_steps.cuh"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -32,12 +33,6 @@ Langevin motion_of(const System& system, const RunSettings& config) {
 /// Atoms of a block up to which lists do not pay.
 constexpr std::uint32_t kMostAtomsWithoutList = 16;
 
-/// Returns the shape of the droplet on all GPUs of the run.
-PersistentShape shape_of(std::uint32_t n_atoms, std::uint32_t multiprocessors, std::uint32_t gpus) {
-  // Other kernels access atoms by tile.
-  return PersistentShape::for_atoms(n_atoms, multiprocessors, gpus, gpus > 1 ? kTileAtoms : 1);
-}
-
 /// Returns the shared memory of a block: the positions of all atoms.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
   return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
@@ -46,11 +41,19 @@ std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
 /// Returns the kernel for blocks of so many atoms.
 template <class Physics>
 auto kernel_for(std::uint32_t atoms) {
-  static_assert(PersistentShape::kLeastAtoms == 4 && PersistentShape::kMostAtoms == 32);
-  return atoms == 4    ? persistent_steps_kernel<Physics, 1>
-         : atoms == 8  ? persistent_steps_kernel<Physics, 2>
-         : atoms == 16 ? persistent_steps_kernel<Physics, 4>
-                       : persistent_steps_kernel<Physics, 8>;
+  static_assert(PersistentShape::kLeastAtoms == 4 && std::size(PersistentShape::kAtoms) == 5);
+  switch (atoms) {
+    case 4:
+      return persistent_steps_kernel<Physics, 1>;
+    case 8:
+      return persistent_steps_kernel<Physics, 2>;
+    case 12:
+      return persistent_steps_kernel<Physics, 3>;
+    case 16:
+      return persistent_steps_kernel<Physics, 4>;
+    default:
+      return persistent_steps_kernel<Physics, 6>;
+  }
 }
 
 /// Returns the shared memory that a device allows for them, besides the sums that the kernel declares.
@@ -111,13 +114,12 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
     const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);
     return molecules && molecules_suit(*molecules, method);
   }
-  // Several GPUs use such steps where one does, so that results do not depend on their number.
-  const PersistentShape of_one = shape_of(n_atoms, multiprocessors, 1);
-  const bool all_pairs_suit =
-      of_one.atoms <= PersistentShape::kMostAtoms && PersistentShape::groups(n_atoms) <= kMostPersistentSums &&
-      shared_bytes(shape_of(n_atoms, multiprocessors, gpus), n_atoms) <= most_position_bytes(method.device);
+  const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors, gpus);
+  const std::uint32_t most = gpus > 1 ? PersistentShape::kMostAtomsOnSeveral : PersistentShape::kMostAtoms;
+  const bool all_pairs_suit = shape.atoms <= most && PersistentShape::groups(n_atoms) <= kMostPersistentSums &&
+                              shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
   if (method.neighbor == NeighborMethod::all_pairs) return all_pairs_suit;
-  const bool are_few = of_one.atoms <= kMostAtomsWithoutList && all_pairs_suit;
+  const bool are_few = shape.atoms <= kMostAtomsWithoutList && all_pairs_suit;
   return method.neighbor == NeighborMethod::pair_list && method.skin > 0 && !are_few &&
          PersistentListShape::for_atoms(n_atoms, multiprocessors).suits();
 }
@@ -145,7 +147,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
            d_fault_step_.data(),
            h_faulty_->get(),
            anchor,
-           shape_of(n_atoms_, multiprocessors_, share_.size),
+           PersistentShape::for_atoms(n_atoms_, multiprocessors_, share_.size),
            0,
            false,
            {}};
@@ -165,13 +167,8 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
   if (peer != nullptr) meet(cuda, *peer);
 }
 
-void PersistentSteps::share_blocks(std::uint32_t per_block, std::uint32_t n, const std::uint32_t* at,
-                                   std::uint32_t together) {
-  const auto begin = [&](std::uint32_t rank) {
-    const std::uint64_t groups = (blocks_ + together - 1) / together;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks_, groups * rank / share_.size * together));
-  };
-  const std::uint32_t first = begin(share_.rank), end = begin(share_.rank + 1);
+void PersistentSteps::share_blocks(std::uint32_t per_block, std::uint32_t n, const std::uint32_t* at) {
+  const std::uint32_t first = share_.first(blocks_), end = share_.end(blocks_);
   own_ = {first, end, std::min(n, first * per_block), std::min(n, end * per_block), first, end, at};
   n_sums_ = blocks_;
 }
@@ -204,7 +201,7 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
                                                           const Langevin& motion) {
   const PersistentShape shape = view_.shape;
   blocks_ = shape.blocks;
-  share_blocks(shape.atoms, n_atoms_, nullptr, kTileAtoms / shape.atoms);
+  share_blocks(shape.atoms, n_atoms_, nullptr);
   n_sums_ = PersistentShape::groups(n_atoms_);
   own_.begin_sum = PersistentShape::groups(own_.begin);
   own_.end_sum = PersistentShape::groups(own_.end);

@@ -81,11 +81,11 @@ template <class Solver>
 struct PersistentMolecules;
 
 /// Steps of a small droplet by a persistent kernel: one launch performs many steps. Each block owns some atoms, whose
-/// state it keeps in registers. In every step it publishes their positions, reads those of all atoms and sums the
-/// forces on its own atoms, without using Newton's third law: the arrival of the positions is the only synchronisation.
-/// It supports mixed precision with velocity Verlet and Langevin dynamics, and of molecules rigid waters. The smallest
-/// droplets use all pairs; droplets of some thousand atoms use lists with a skin, which every block builds for its own
-/// atoms.
+/// state it keeps in registers or in shared memory. In every step it publishes their positions, reads those of all
+/// atoms and sums the forces on its own atoms, without using Newton's third law: the arrival of the positions is the
+/// only synchronisation. It supports mixed precision with velocity Verlet and Langevin dynamics, and of molecules rigid
+/// waters. The smallest droplets use all pairs; droplets of some thousand atoms use lists with a skin, which every
+/// block builds for its own atoms.
 ///
 /// With all pairs several GPUs that NVLink connects can perform the steps together: a block then publishes positions
 /// in the memory of each GPU, and reads its own. After a launch PeerExchange completes the state of each GPU.
@@ -168,7 +168,7 @@ class PersistentSteps {
   void set_packets(std::size_t n);
   void meet(const Cuda& cuda, const Peer& peer);
   /// Divides blocks of so many atoms, or places of molecules, whose number is n, among the GPUs. at: Own::at.
-  void share_blocks(std::uint32_t per_block, std::uint32_t n, const std::uint32_t* at, std::uint32_t together = 1);
+  void share_blocks(std::uint32_t per_block, std::uint32_t n, const std::uint32_t* at);
   Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
 
   std::uint32_t n_atoms_;

@@ -92,6 +92,7 @@ ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t 
       d_tile_box_(stream),
       d_group_box_(stream),
       share_(work.share()),
+      errors_(work.errors),
       d_bounds_(stream),
       d_touched_(stream),
       d_touched_by_(stream) {
@@ -159,10 +160,12 @@ void ListBoxes::build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, 
 
 namespace {
 
-/// Whether a list is being built; the same on all peers.
+/// Whether a list is being built; the same on all peers. After a fault peers may have marked the list as stale or not,
+/// depending on when their threads noticed it, so there is a sum in any case.
 struct ListIsBuilt {
   const PairListState* state;
-  __device__ bool operator()() const { return state->filling != 0; }
+  ErrorRecordView errors;
+  __device__ bool operator()() const { return state->filling != 0 || errors.any(); }
 };
 
 /// Tells the other GPUs of which tiles this GPU's part has pairs; one thread per tile.
@@ -182,7 +185,7 @@ void ListBoxes::join_parts(const Cuda& cuda) const {
     tell_touched_kernel<<<(n_tiles_ + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(boxes_view(), touched_by_);
     DROPMD_CUDA_LAUNCHED("building the pair list");
   }
-  (*sum_of_states_)(cuda, ListIsBuilt{memory_.state()});
+  (*sum_of_states_)(cuda, ListIsBuilt{memory_.state(), errors_});
 }
 
 template void ListBoxes::build_boxes(const Cuda&, const AtomTilesView<float>&, bool, bool) const;

@@ -115,6 +115,7 @@ class ListBoxes {
   SearchMemory<PairListState> memory_;
   DeviceBuffer<ListBox> d_cluster_box_, d_tile_box_, d_group_box_;
   WorkShare share_;
+  ErrorRecordView errors_;
   DeviceBuffer<std::uint32_t> d_bounds_;  ///< ListBoxesView::bounds; empty if they never change
   DeviceBuffer<std::uint8_t> d_touched_, d_touched_by_;
   TouchedBy touched_by_{};

@@ -18,13 +18,13 @@ INSTANTIATE_TEST_SUITE_P(AllPairs, PersistentBlocks,
 /// full.
 TEST_P(PersistentBlocks, HaveTheSameBytesWithAnyNumberOfAtoms) {
   const Method whole = gpu();
-  for (const std::uint32_t n : {257U, 500U, 641U, 1000U, 1999U}) {
+  for (const std::uint32_t n : {257U, 500U, 641U, 1000U, 1999U, 3000U}) {
     RunConfig config = charged_run(langevin(), 400);
     config.recenter_every = 50;
     config.recenter = Recenter::mass;
     const System system = build_system(config, moving_atoms(n, 3));
     const Seen seen = seen_of(system, config, whole);
-    for (const std::uint32_t atoms : {4U, 8U, 16U, 32U}) {
+    for (const std::uint32_t atoms : PersistentShape::kAtoms) {
       Method method = whole;
       method.multiprocessors = static_cast<int>((n + atoms - 1) / atoms);
       if (method.multiprocessors > multiprocessors_of(whole)) continue;

@@ -51,7 +51,7 @@ TEST_P(PersistentPeers, MoveAsTheHostDoes) {
 /// With sorting, recentring, bookings of the thermostat and of the wall, and energies; with fewer atoms than a tile for
 /// each GPU, in blocks of every size. A run that began on two GPUs is resumed on one, and the other way round.
 TEST_P(PersistentPeers, HaveTheBytesOfOneGpu) {
-  for (const std::size_t n : {1U, 2U, 33U, 64U, 65U, 129U, 256U, 257U, 528U, 529U, 1000U, 1057U, 2113U, 4139U}) {
+  for (const std::size_t n : {1U, 2U, 33U, 64U, 65U, 129U, 256U, 257U, 528U, 529U, 1000U, 1057U, 1585U, 2113U, 3168U}) {
     SCOPED_TRACE(n);
     RunConfig config = charged_run(langevin(), n < 2000 ? 2'400 : 300);
     config.recenter_every = 50;

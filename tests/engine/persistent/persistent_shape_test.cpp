@@ -11,14 +11,14 @@ namespace {
 TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
   for (const std::uint32_t multiprocessors : {1U, 20U, 46U, 132U, 192U})
     for (const std::uint32_t n :
-         {1U, 2U, 31U, 33U, 127U, 128U, 129U, 256U, 257U, 528U, 640U, 641U, 2112U, 3000U, 4224U}) {
+         {1U, 2U, 31U, 33U, 127U, 128U, 129U, 256U, 257U, 528U, 640U, 641U, 1200U, 2112U, 3000U, 4224U}) {
       SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(multiprocessors) + " multiprocessors");
       const PersistentShape shape = PersistentShape::for_atoms(n, multiprocessors);
+      EXPECT_EQ(shape.atoms > PersistentShape::kMostAtoms, n > PersistentShape::kMostAtoms * multiprocessors);
+      if (shape.atoms > PersistentShape::kMostAtoms) continue;  // these take other steps
       EXPECT_LE(shape.blocks, multiprocessors);
       EXPECT_GE(shape.blocks * shape.atoms, n);
       EXPECT_LT((shape.blocks - 1) * shape.atoms, n);
-      EXPECT_EQ(shape.atoms & (shape.atoms - 1), 0U);
-      if (shape.atoms > PersistentShape::kMostAtoms) continue;  // these take steps of two kernels
       EXPECT_EQ(shape.threads % (32 * 4), 0U) << "sums of warps are added four at a time";
       EXPECT_GE(shape.slots(n), n);
       const std::uint32_t slices = shape.threads / PersistentShape::kLeastAtoms,
@@ -32,20 +32,18 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
   EXPECT_FALSE(PersistentShape::for_atoms(2112, 132).by_warp());
 }
 
-/// Each GPU has whole tiles, as many blocks of which run at once as it has.
+/// Each GPU has as many blocks as it can run at once.
 TEST(PersistentShape, SuitsEachOfSeveralGpus) {
-  constexpr std::uint32_t kTile = 64;
   for (const std::uint32_t gpus : {2U, 3U, 8U})
-    for (const std::uint32_t n : {513U, 641U, 1000U, 2112U, 2113U, 4139U, 4224U}) {
+    for (const std::uint32_t n : {1U, 513U, 641U, 1000U, 2112U, 2113U, 4139U, 4224U}) {
       SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(gpus) + " GPUs");
-      const PersistentShape shape = PersistentShape::for_atoms(n, 132, gpus, kTile);
-      EXPECT_EQ(kTile % shape.atoms, 0U);
-      const std::uint32_t tiles = (n + kTile - 1) / kTile, most_tiles = (tiles + gpus - 1) / gpus;
-      EXPECT_LE(most_tiles * kTile / shape.atoms, 132U);
+      const PersistentShape shape = PersistentShape::for_atoms(n, 132, gpus);
+      EXPECT_LE(shape.atoms, PersistentShape::kMostAtomsOnSeveral);
+      EXPECT_LE((shape.blocks + gpus - 1) / gpus, 132U);
       EXPECT_EQ(shape.blocks, (n + shape.atoms - 1) / shape.atoms);
     }
-  EXPECT_EQ(PersistentShape::for_atoms(4224, 132).atoms, PersistentShape::kMostAtoms);
-  EXPECT_GT(PersistentShape::for_atoms(4225, 132).atoms, PersistentShape::kMostAtoms);
+  EXPECT_GT(PersistentShape::for_atoms(4225, 132, 2).atoms, PersistentShape::kMostAtomsOnSeveral);
+  EXPECT_EQ(PersistentShape::for_atoms(3168, 132).atoms, PersistentShape::kMostAtoms);
 }
 
 TEST(PersistentMoleculeShape, EveryMoleculeHasALaneAndThreadsAndAllBlocksRunAtOnce) {
