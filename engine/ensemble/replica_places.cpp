@@ -14,9 +14,12 @@ namespace dropmd {
 
 namespace {
 
+/// Returns the threads that the runs may have together: fewer than there are processors if others share these.
+int threads_of_all(const RunConfig& config) { return config.threads > 0 ? config.threads : available_threads(); }
+
 std::vector<ReplicaPlace> cpu_places(RunConfig config, const System& system, std::size_t n_runs,
                                      std::optional<std::size_t> at_once) {
-  const int all = config.threads > 0 ? config.threads : available_threads();
+  const int all = threads_of_all(config);
   const std::size_t n = std::min(n_runs, at_once.value_or(static_cast<std::size_t>(all)));
   config.backend = Backend::cpu;
   config.threads = 0;
@@ -90,7 +93,7 @@ std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_
     }
   }
   // Threads that poll would keep others from giving the GPUs work.
-  if (places.size() > static_cast<std::size_t>(available_threads()))
+  if (places.size() > static_cast<std::size_t>(threads_of_all(config)))
     for (const int device : devices) let_waits_sleep(device);
   return places;
 }

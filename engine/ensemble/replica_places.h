@@ -17,7 +17,7 @@ namespace dropmd {
 /// between a program and a GPU, and fewer where its free memory does not hold them. Runs whose steps a kernel can
 /// perform that stays on a share of the multiprocessors have shares of equal size, on which such a kernel can stay: the
 /// number is halved until it can. Runs that have shares already keep them. at_once: replaces these numbers. With more
-/// runs than processors, threads that wait for a GPU sleep from now on.
+/// runs than threads (config.threads, else the processors), those that wait for a GPU sleep from now on.
 ///
 /// config: one of the runs, whose structure is read; n_runs: how many there are, at least 1. Throws as read_system(),
 /// and DeviceError for a GPU that cannot be used.
