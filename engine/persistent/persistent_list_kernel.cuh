@@ -23,9 +23,9 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   using namespace persistent;
   extern __shared__ NearRow near_rows[];
   __shared__ CentreSum centre_sum;
-  __shared__ OwnAtoms own;
-  __shared__ Vec3<float> own_force[OwnAtoms::kMost];
-  __shared__ std::uint16_t height[PersistentListShape::kMostWarps][32], n_words[OwnAtoms::kMost];
+  __shared__ BlockAtoms own;
+  __shared__ Vec3<float> own_force[BlockAtoms::kMost];
+  __shared__ std::uint16_t height[PersistentListShape::kMostWarps][32], n_words[BlockAtoms::kMost];
   __shared__ std::uint32_t candidate_pairs;
 
   const PersistentListShape shape = list.shape;

@@ -19,8 +19,8 @@ std::size_t near_buffer_bytes(std::uint32_t rows) {
 /// Returns the largest shared memory that the kernel declares.
 constexpr std::size_t declared_bytes() {
   using namespace persistent;
-  return sizeof(CentreSum) + sizeof(OwnAtoms) + OwnAtoms::kMost * sizeof(Vec3<float>) + kAnyWarps * sizeof(StepSums) +
-         PersistentListShape::kMostWarps * 32 * sizeof(std::uint16_t) + 1536;
+  return sizeof(CentreSum) + sizeof(BlockAtoms) + BlockAtoms::kMost * sizeof(Vec3<float>) +
+         kAnyWarps * sizeof(StepSums) + PersistentListShape::kMostWarps * 32 * sizeof(std::uint16_t) + 1536;
 }
 
 /// Returns the number of rows: as many as all atoms need, or as fit besides the memory that the kernel declares.

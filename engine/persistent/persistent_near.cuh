@@ -83,7 +83,7 @@ __device__ inline Packet wait_for_packet(const Packet* from, std::uint32_t tag) 
 }
 
 /// The block's own atoms as other blocks see them, with charges multiplied by k_e.
-struct OwnAtoms {
+struct BlockAtoms {
   static constexpr std::uint32_t kMost = PersistentListShape::kMostOfWarp * PersistentListShape::kMostWarps;
 
   LocalAtom<float> local[kMost];
@@ -104,10 +104,10 @@ struct NearAtoms {
   const PersistentView& view;
   const PersistentListView& list;
   NearBuffer buffer;
-  const OwnAtoms& own;
+  const BlockAtoms& own;
   std::uint32_t n_own;                                           ///< number of atoms of the block
   std::uint16_t (&height)[PersistentListShape::kMostWarps][32];  ///< of each column, by warp
-  std::uint16_t (&n_words)[OwnAtoms::kMost];                     ///< of each own atom's list
+  std::uint16_t (&n_words)[BlockAtoms::kMost];                   ///< of each own atom's list
   std::uint32_t& candidate_pairs;                                ///< number of entries of the block's lists
 
   __device__ std::uint32_t* words(std::uint32_t i) const {
