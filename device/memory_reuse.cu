@@ -39,7 +39,7 @@ class MemoryReuse {
   explicit MemoryReuse(int device) : device_(device) {
     KeptBlocks& kept = kept_blocks();
     const std::scoped_lock lock(kept.mutex);
-    constexpr std::size_t kMostBlocks = 64;
+    constexpr std::size_t kMostBlocks = 1024;  // some for each run of an ensemble
     kept.blocks.reserve(kMostBlocks);
     ++kept.keepers;
     set_release_threshold(device_, std::numeric_limits<std::uint64_t>::max());

@@ -94,7 +94,7 @@ std::unique_ptr<StepMaker> make_step_maker(DeviceAtoms<Real>& atoms, StepLaunche
   if constexpr (kMayBeAccelerated<Real, Motion>)
     if (atoms.accelerated)
       return std::make_unique<AcceleratedSteps<Motion>>(atoms, launches, system, config, method, anchor, peer);
-  return std::make_unique<GeneralSteps<Real, Motion>>(atoms, launches, search_steps, system, config, method);
+  return std::make_unique<GeneralSteps<Real, Motion>>(atoms, launches, search_steps, system, config, method, anchor);
 }
 
 }  // namespace dropmd

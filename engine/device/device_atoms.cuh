@@ -11,6 +11,7 @@
 #include "engine/ledger/causes.h"
 #include "engine/methods/method_parameters.h"
 #include "engine/model/pair_atoms.h"
+#include "engine/persistent/tile_steps.cuh"
 #include "engine/physics_guard.h"
 #include "forces/device_forces.cuh"
 #include "integrators/integrator.h"
@@ -45,7 +46,8 @@ struct DeviceAtoms {
         d_last_step(stream),
         d_id(stream),
         d_fields(stream),
-        molecules(stream, system, is_minimizer(config.integrator), is_accelerated),
+        molecules(stream, system, is_minimizer(config.integrator),
+                  is_accelerated || TileSteps::suits(system, config, method)),
         ledger(stream, atom_causes_of(config, system), 0.5 / system.units.acceleration, n_atoms) {
     d_clock.resize(n_tiles);
     d_id.upload(system.particles.id);

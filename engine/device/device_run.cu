@@ -102,6 +102,10 @@ bool DeviceRun::may_be_persistent(const System& system, const RunSettings& confi
   return PersistentSteps::suits(system, config, method);
 }
 
+bool DeviceRun::may_stay_on_share(const System& system, const RunSettings& config, const Method& method) {
+  return may_be_persistent(system, config, method) || TileSteps::suits(system, config, method);
+}
+
 std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettings& config, const Method& method,
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;

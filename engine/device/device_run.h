@@ -115,6 +115,8 @@ class DeviceRun {
 
   /// Returns whether a persistent kernel can perform the steps of such a run.
   static bool may_be_persistent(const System& system, const RunSettings& config, const Method& method);
+  /// The same for a run on a share of a GPU, which other kernels that stay on their multiprocessors suit, too.
+  static bool may_stay_on_share(const System& system, const RunSettings& config, const Method& method);
 };
 
 /// Constructs a run on the GPU; null if the method is not one of a GPU, or if there are no atoms. Throws DeviceError,

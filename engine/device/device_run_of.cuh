@@ -351,6 +351,8 @@ class DeviceRunOf final : public DeviceRun {
       const std::int64_t apart =
           actions_.next_due(step_, [&](const Action& action) { return !maker_->supports(action); });
       if (apart == step_ + 1) {
+        // Such a step has copies, which would wait for the steps before it, and those of other runs for them.
+        if (shares_gpu_) atoms_.stream.synchronize("making steps on the device");
         if (!search_steps_.make_last()) return;
         make_special_step(++step_);
         if (energies && step_ == last) maker_->sum_energies(step_);

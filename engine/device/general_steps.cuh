@@ -7,7 +7,6 @@
 #include "engine/device/step_maker.cuh"
 #include "engine/methods/catalogue.h"
 #include "engine/persistent/tile_steps.cuh"
-#include "engine/persistent/tile_steps_rule.h"
 #include "engine/step/one_step.h"
 
 namespace dropmd {
@@ -22,22 +21,26 @@ class GeneralSteps final : public StepMaker {
  public:
   /// All arguments except the method must outlive this.
   GeneralSteps(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& search_steps,
-               const System& system, const RunSettings& config, const Method& method)
+               const System& system, const RunSettings& config, const Method& method, const Vec3<double>& anchor)
       : atoms_(atoms), launches_(launches), search_steps_(search_steps), searches_(needs_cutoff(method.neighbor)) {
     if constexpr (std::is_same_v<Real, float>)
-      if (tile_steps_suit(system, config, method)) tile_steps_.emplace(atoms.cuda, system, config, method);
+      if (TileSteps::suits(system, config, method))
+        tile_steps_.emplace(atoms.cuda, system, config, method, atoms.molecules, anchor);
   }
 
   OrderUse order_use() const override { return searches_ ? OrderUse::search : OrderUse::all_pairs; }
-  bool supports(const Action&) const override { return false; }
+  bool supports(const Action& action) const override { return tile_steps_ && TileSteps::supports(action); }
   void reordered() override {}  // atoms.forces knows it
-  void set_anchor(const Vec3<double>&) override { launches_.drop_graphs(); }
+  void set_anchor(const Vec3<double>& anchor) override {
+    launches_.drop_graphs();
+    if (tile_steps_) tile_steps_->set_anchor(anchor);
+  }
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
     if (atoms_.forces.pairs().searches())
       search_steps_.make(to);
     else
-      make_without_search(to - from);
+      make_without_search(from, to - from);
     if (energies) launches_.sum_energies();
   }
 
@@ -71,9 +74,9 @@ class GeneralSteps final : public StepMaker {
   std::optional<std::int64_t> fault_step() const override { return std::nullopt; }
 
  private:
-  void make_without_search(std::int64_t n) {
+  void make_without_search(std::int64_t from, std::int64_t n) {
     if constexpr (std::is_same_v<Real, float>)
-      if (tile_steps_) return tile_steps_->make(atoms_.cuda, atoms_.view, n);
+      if (tile_steps_) return tile_steps_->make(atoms_.cuda, atoms_.view, from, n);
     FusedStages<Real, Motion, false> stages{launches_};
     if (n == 1)
       return launches_.launch_graph(GraphOf::one_step,

@@ -56,6 +56,27 @@ __device__ inline StepClock clock_after(const Turn& turn, const StepClock& befor
   return {before.step(), Parts::kFinish && kGloballyCoupled ? StepClock::finished : StepClock::complete};
 }
 
+/// Performs the parts of a step for the atom at `index`, which has reached the step `now`; returns its position. moves:
+/// as in Turn.
+template <class Parts, class Real, class Motion>
+__device__ inline Vec3<double> step_atom(const StepView<Real>& step, const Motion& motion, std::uint32_t index,
+                                         std::uint64_t now, bool moves) {
+  MovingAtom atom = step.load_atom(index, now);
+  if constexpr (Motion::kAllowsSlowForces)
+    if (step.slow.low != nullptr) atom.force += step.slow.further_impulse(step.sums, index, now);
+  if constexpr (Parts::kFinish) motion.finish(atom, now);
+  if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
+  if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, index);
+  if (Parts::kMove && moves) {
+    step.sums.clear(index);
+    step.move_atom(motion, atom, index, now + 1);
+    step.atoms.position[index] = atom.position;
+    if (step.searches()) step.check_displacement(index, atom.position, now + 1);
+  }
+  step.atoms.velocity[index] = atom.velocity;
+  return atom.position;
+}
+
 /// Performs the parts of a step for the atoms of a tile, if it is their turn; by one warp.
 template <class Parts, class Real, class Motion>
 __device__ inline void step_tile(const StepView<Real>& step, const Motion& motion, std::uint32_t tile, int lane) {
@@ -63,29 +84,13 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
   // agree.
   if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return;
   const StepClock clock = step.clock[tile];
-  const std::uint64_t now = clock.step();
   const Turn turn = turn_of<Parts>(step, clock);
   if (!__all_sync(0xFFFFFFFFU, turn.is)) return;
   Vec3<double> moved_to[2] = {};
 #pragma unroll
-  for (int k = 0; k < 2; ++k) {
-    const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
-    if (index >= step.atoms.n_atoms) continue;
-    MovingAtom atom = step.load_atom(index, now);
-    if constexpr (Motion::kAllowsSlowForces)
-      if (step.slow.low != nullptr) atom.force += step.slow.further_impulse(step.sums, index, now);
-    if constexpr (Parts::kFinish) motion.finish(atom, now);
-    if constexpr (Parts::kCoupled) motion.apply_coupling(atom);
-    if constexpr (Parts::kCoupled && Motion::kBath) step.book_heat(atom, index);
-    if (Parts::kMove && turn.moves) {
-      step.sums.clear(index);
-      step.move_atom(motion, atom, index, now + 1);
-      step.atoms.position[index] = atom.position;
-      if (step.searches()) step.check_displacement(index, atom.position, now + 1);
-    }
-    step.atoms.velocity[index] = atom.velocity;
-    moved_to[k] = atom.position;
-  }
+  for (int k = 0; k < 2; ++k)
+    if (const std::uint32_t index = tile * kTileAtoms + 32 * k + lane; index < step.atoms.n_atoms)
+      moved_to[k] = step_atom<Parts>(step, motion, index, clock.step(), turn.moves);
   if (Parts::kFill && turn.moves && step.fills_tiles) {
     if (step.searches())
       fill_tile_in_frame(step.tiles, tile, lane, step.tiles.frame[tile].centre, moved_to);

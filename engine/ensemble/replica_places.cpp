@@ -8,7 +8,6 @@
 #include "engine/methods/catalogue.h"
 #include "engine/methods/method.h"
 #include "engine/model/system.h"
-#include "engine/persistent/tile_steps_rule.h"
 
 namespace dropmd {
 
@@ -33,18 +32,14 @@ struct GpuShares {
   int multiprocessors;
 };
 
-/// Whether a kernel that stays on its multiprocessors can perform the steps of a run.
-bool stays_on_share(const System& system, const RunConfig& config, const Method& method) {
-  return DeviceRun::may_be_persistent(system, config, method) || tile_steps_suit(system, config, method);
-}
-
 /// Returns the most shares on which a kernel can stay, up to the number that runs may have; none if it cannot, or if
 /// that number is given.
 GpuShares shares_to_stay_on(const System& system, const RunConfig& config, Method method, int all,
                             std::optional<std::size_t> at_once, std::size_t most) {
   for (std::size_t n = at_once.value_or(most); n > 1; n = at_once ? 1 : n / 2) {
     method.multiprocessors = all / static_cast<int>(n);
-    if (method.multiprocessors > 0 && stays_on_share(system, config, method)) return {n, method.multiprocessors};
+    if (method.multiprocessors > 0 && DeviceRun::may_stay_on_share(system, config, method))
+      return {n, method.multiprocessors};
   }
   return {0, 0};
 }
@@ -92,8 +87,8 @@ std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_
       places.push_back({devices[k], config.threads, left[k].multiprocessors});
     }
   }
-  // Threads that poll would keep others from giving the GPUs work.
-  if (places.size() > static_cast<std::size_t>(threads_of_all(config)))
+  // Many threads that poll keep each other from giving the GPUs work; 32 of 32 did (docs/performance.md).
+  if (2 * places.size() > static_cast<std::size_t>(threads_of_all(config)))
     for (const int device : devices) let_waits_sleep(device);
   return places;
 }

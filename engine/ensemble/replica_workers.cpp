@@ -4,9 +4,13 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
+
+#include "device/memory_reuse.h"
 
 namespace dropmd {
 
@@ -53,12 +57,24 @@ struct Work {
   }
 };
 
+/// Returns guards of the GPUs' memory. To allocate page-locked memory, or to free it, a run would wait for the kernels
+/// of all others, and these for it.
+std::vector<std::shared_ptr<const void>> reuse_memory_of(std::span<const ReplicaPlace> places) {
+  std::set<int> devices;
+  for (const ReplicaPlace& place : places)
+    if (place.device) devices.insert(*place.device);
+  std::vector<std::shared_ptr<const void>> guards;
+  for (const int device : devices) guards.push_back(reuse_memory(device));
+  return guards;
+}
+
 }  // namespace
 
 void work_on(ReplicaSource& source, std::span<const ReplicaPlace> places, std::int64_t means_from,
              const WorkerHooks& hooks) {
   constexpr auto kBetween = std::chrono::milliseconds(20);
   Work work{source, hooks, means_from};
+  const std::vector<std::shared_ptr<const void>> reuse = reuse_memory_of(places);
   work.n_working = places.size();
   {
     std::vector<std::jthread> threads;

@@ -1,87 +1,84 @@
 #include "engine/persistent/tile_steps.cuh"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
-#include "device/cub_scratch.h"
 #include "engine/model/pair_atoms.h"
-#include "engine/persistent/tile_steps_kernel.cuh"
-#include "engine/persistent/with_motion.h"
-#include "forces/pair/with_physics.h"
+#include "engine/molecules/motion_plans.h"
+#include "engine/persistent/tile_steps_launch.cuh"
 
 namespace dropmd {
 
 namespace {
 
-using tile_steps::Items;
-using tile_steps::kThreads;
-using tile_steps::kWarps;
-
 /// A kernel keeps its multiprocessors so long that others may wait for it, and a stop of the run.
 constexpr std::int64_t kMostSteps = 1000;
 
-/// Calls use(physics) for the models that suit.
-template <class Use>
-void with_physics_of(const PairModel& model, const Use& use) {
-  with_untruncated_physics<float>(model, [&]<class Physics>(const Physics& physics) {
-    if constexpr (!Physics::kManyForms) use(physics);
-  });
+bool has_untruncated_coulomb(const PairModel& model) {
+  return limits_of(model) == Limits::none ||
+         (model.lj && model.coulomb && std::isinf(PairModel::cutoff_of(model.coulomb)));
 }
 
-/// Launches a kernel whose blocks run all at once.
-template <class Kernel, class... Arguments>
-void launch_at_once(const Cuda& cuda, Kernel kernel, std::uint32_t blocks, std::size_t shared_bytes,
-                    Arguments... argument) {
-  void* arguments[] = {&argument...};
-  DROPMD_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(kThreads), arguments, shared_bytes, cuda.get()),
-              "making steps on a share of the GPU");
+/// Whether the droplet is one of atoms without constraints and exclusions, or of rigid molecules that suit.
+bool molecules_suit(const System& system) {
+  if (!moves_by_clusters(system)) return n_excluded(system) == 0;
+  const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);
+  return molecules && molecules->only_first_has_vdw;
 }
 
 }  // namespace
 
-std::uint64_t TileSteps::bytes(const System& system) {
-  const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
-  // All of a GPU has the most items.
-  return DevicePairTable<float>::bytes(system.model) +
-         TileForces<float>::bytes(n_atoms, static_cast<int>(kMostMultiprocessors));
+bool TileSteps::suits(const System& system, const RunSettings& config, const Method& method) {
+  return method.multiprocessors > 0 && !method.has_peers() && method.precision == Precision::mixed &&
+         method.neighbor == NeighborMethod::all_pairs && !system.model.born_mayer && system.terms.empty() &&
+         has_untruncated_coulomb(system.model) && has_persistent_motion(config) &&
+         system.particles.size() <= DeviceMolecules::kMostAccelerated && molecules_suit(system);
 }
 
-TileSteps::TileSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method)
+std::uint64_t TileSteps::bytes(const System& system) {
+  using namespace rigid_tiles;
+  const std::uint64_t n = system.particles.size() + kIMolecules<1>;
+  const std::uint64_t n_places = (moves_by_clusters(system) ? 4 : 1) * n;  // an atom has as many as a water
+  const std::uint64_t warps = tile_steps::kWarpsOfBlock<1> * static_cast<std::uint64_t>(kMostMultiprocessors);
+  return DevicePairTable<float>::bytes(system.model) + sizeof(Place) * n_places + sizeof(std::uint32_t) * n +
+         sizeof(WarpItems) * warps;
+}
+
+TileSteps::TileSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
+                     const DeviceMolecules& molecules, const Vec3<double>& anchor)
     : blocks_(static_cast<std::uint32_t>(multiprocessors_of(method))),
       table_(cuda.stream, system.model),
-      d_items_(cuda.stream) {
-  const ITileItems items{i_tiles_of(static_cast<std::uint32_t>(system.particles.size()))};
-  constexpr std::uint32_t kTogether = TileTuning<float>::kWarps;
-  const std::vector<WarpItems> dealt =
-      deal_items(items, items_per_warp(items.count(), blocks_ * kWarps, kTogether), kTogether);
-  d_items_.upload(dealt);
-  cuda.stream.synchronize("dealing out the pairs");
-  with_physics_of(system.model, [&]<class Physics>(const Physics& physics) {
-    launch_ = system.model.n_species == 1 ? launch_of<Physics, true>(physics, system, config)
-                                          : launch_of<Physics, false>(physics, system, config);
-  });
+      d_items_(cuda.stream),
+      d_place_(cuda.stream),
+      d_species_(cuda.stream) {
+  set_anchor(anchor);
+  const ActionList actions = actions_of(config, system);
+  if (const auto* centring = actions.find<Recentring>(); centring != nullptr && centring->which != Recenter::none)
+    if (supports(*centring)) {
+      steps_.recenter_every = static_cast<std::uint64_t>(centring->every);
+      steps_.mass_centre = centring->which == Recenter::mass;
+    }
+  launch_ = molecules.any() ? launch_molecules(cuda, system, config, molecules) : launch_atoms(cuda, system, config);
 }
 
-template <class Physics, bool kOneSpecies>
-TileSteps::Launch TileSteps::launch_of(const Physics& physics, const System& system, const RunSettings& config) const {
-  constexpr std::size_t kShared = kWarps * sizeof(WarpSharedMemory<float, false>);
-  const Items items{d_items_.data(), static_cast<std::uint32_t>(d_items_.size())};
-  Launch launch;
-  with_persistent_motion(system, config, [&]<class Motion>(const Motion& motion) {
-    const auto kernel = tile_steps::tile_steps_kernel<Physics, kOneSpecies, Motion>;
-    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),
-                "preparing steps on a share of the GPU");
-    launch = [=, blocks = blocks_, table = table_.view<CoefficientsOf<Physics, float>>()](
-                 const Cuda& on, const StepView<float>& step, std::uint32_t n) {
-      launch_at_once(on, kernel, blocks, kShared, step, table, physics, motion, items, n);
-    };
-  });
+tile_steps::LaunchSteps TileSteps::launch_atoms(const Cuda& cuda, const System& system, const RunSettings& config) {
+  using namespace tile_steps;
+  const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
+  const auto tiles = tiles_of<1>(cuda, system.model, nullptr, n_atoms);
+  LaunchSteps launch;
+  with_pairs_of(system.model, tiles, table_.view(), d_items_.data(), system.model.n_species == 1,
+                [&](const auto& pairs) { launch = launch_with(system, config, blocks_, pairs, AtomMover{tiles}); });
   return launch;
 }
 
-void TileSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t n) {
-  for (std::int64_t left = n; left > 0; left -= kMostSteps)
-    launch_(cuda, step, static_cast<std::uint32_t>(std::min(left, kMostSteps)));
+void TileSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n) {
+  tile_steps::StepsOfLaunch steps = steps_;
+  for (std::int64_t done = 0; done < n; done += kMostSteps) {
+    steps.now = static_cast<std::uint64_t>(from + done);
+    steps.n = static_cast<std::uint32_t>(std::min(n - done, kMostSteps));
+    launch_(cuda, step, steps);
+  }
 }
 
 }  // namespace dropmd

@@ -2,42 +2,87 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "core/run/run_settings.h"
+#include "engine/actions/action_list.h"
+#include "engine/device/molecules/device_molecules.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/methods/method.h"
 #include "engine/model/system.h"
+#include "engine/persistent/persistent_steps.cuh"
+#include "engine/persistent/rigid_tiles.cuh"
 #include "forces/pair/cuda/all_pairs/tile_shape.h"
 #include "forces/pair/cuda/device_pair_table.cuh"
 
 namespace dropmd {
 
-/// Steps of a droplet of atoms with all pairs on a share of the GPU, by a kernel that performs many steps with that
-/// many blocks: what the kernels of general steps do, with a barrier of the grid in place of the end of a kernel.
-/// Droplets that run at once would otherwise wait for each other's launches. A multiprocessor has one block.
+namespace tile_steps {
+
+/// Warps of a block, of which a multiprocessor has one: as many as the registers of the molecules that a warp holds
+/// allow.
+template <int kPlaces>
+inline constexpr std::uint32_t kWarpsOfBlock = kPlaces == 1 ? 24 : 16;
+
+/// The steps of a launch.
+struct StepsOfLaunch {
+  std::uint64_t now = 0;  ///< complete step before them
+  std::uint32_t n = 0;
+  Vec3<double> anchor{};             ///< a point near most of the atoms
+  std::uint64_t recenter_every = 0;  ///< steps; 0: never
+  bool mass_centre = false;          ///< whether the centre is that of mass instead of the geometric one
+};
+
+using LaunchSteps = std::function<void(const Cuda&, const StepView<float>&, const StepsOfLaunch&)>;
+
+}  // namespace tile_steps
+
+/// Steps of a droplet of atoms, or of rigid waters and atoms, with all pairs on a share of the GPU, by a kernel that
+/// performs many steps with that many blocks: what the kernels of general steps do, with a barrier of the grid in place
+/// of the end of a kernel. Droplets that run at once would otherwise wait for each other's launches. A multiprocessor
+/// has one block.
 ///
 /// It uses Newton's third law, so droplets that fill a GPU together compute each pair once; PersistentSteps, which does
-/// not use it, is faster where a droplet has most of the GPU. tile_steps_suit() says for which runs.
+/// not use it, is faster where a droplet has most of the GPU.
 class TileSteps {
  public:
+  /// Returns whether such steps suit a run on a share of a GPU: in mixed precision, with velocity Verlet or Langevin
+  /// dynamics, all pairs, and untruncated Coulomb forces or none; of atoms without constraints and exclusions, or of
+  /// rigid waters whose first atoms alone have a van der Waals term.
+  static bool suits(const System& system, const RunSettings& config, const Method& method);
   /// Device memory in bytes, at most.
   static std::uint64_t bytes(const System& system);
 
-  TileSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method);
+  /// molecules: those of the run; they must outlive this. anchor: a point near most of the atoms.
+  TileSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
+            const DeviceMolecules& molecules, const Vec3<double>& anchor);
 
-  /// Performs n steps, as GeneralSteps does: from a complete step, whose forces are in the sums, to the next complete
-  /// one.
-  void make(const Cuda& cuda, const StepView<float>& step, std::int64_t n);
+  void set_anchor(const Vec3<double>& anchor) { steps_.anchor = anchor; }
+  /// Returns whether make() performs an action within its steps.
+  static bool supports(const Action& action) { return PersistentSteps::supports(action); }
+
+  /// Performs n steps from the complete step `from`, whose forces are in the sums, to the next complete one.
+  void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n);
 
  private:
-  using Launch = std::function<void(const Cuda&, const StepView<float>&, std::uint32_t n_steps)>;
-  template <class Physics, bool kOneSpecies>
-  Launch launch_of(const Physics& physics, const System& system, const RunSettings& config) const;
+  /// Divides the pairs of n molecules, or atoms, among the warps, and returns their tiles. at: as in the view.
+  template <int kPlaces>
+  rigid_tiles::RigidTilesView<kPlaces> tiles_of(const Cuda& cuda, const PairModel& model, const std::uint32_t* at,
+                                                std::uint32_t n);
+  tile_steps::LaunchSteps launch_atoms(const Cuda& cuda, const System& system, const RunSettings& config);
+  tile_steps::LaunchSteps launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
+                                           const DeviceMolecules& molecules);
+  template <class Solver>
+  tile_steps::LaunchSteps launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
+                                           const ClusterViews& clusters, const ClusterView<Solver>& whole);
 
   std::uint32_t blocks_;
+  tile_steps::StepsOfLaunch steps_;  ///< with what all launches share
   DevicePairTable<float> table_;
-  DeviceBuffer<WarpItems> d_items_;  ///< [warps]
-  Launch launch_;
+  DeviceBuffer<WarpItems> d_items_;           ///< [warps]
+  DeviceBuffer<rigid_tiles::Place> d_place_;  ///< this and the next one: RigidTilesView
+  DeviceBuffer<std::uint32_t> d_species_;
+  tile_steps::LaunchSteps launch_;
 };
 
 }  // namespace dropmd

@@ -31,4 +31,15 @@ struct CoulombPlain {
   }
 };
 
+/// CoulombPlain without a cutoff, for which no distance is compared.
+template <class Real>
+struct CoulombUntruncated {
+  static constexpr bool kAllowsNoCutoff = true, kEndsAtCutoff = false;
+
+  template <bool kCutoff, class Lane>
+  DROPMD_HOST_DEVICE PairTerm<Lane> operator()(const Distance<Lane>& d) const {
+    return {d.r_inv, d.r_inv};
+  }
+};
+
 }  // namespace dropmd

@@ -110,7 +110,7 @@ void with_untruncated_physics(const PairModel& model, const Use& use) {
     return with_general_physics<Real>(model, use);
   with_form<LjForms<Real>>(*model.lj, [&](auto tag) {
     using Lj = typename decltype(tag)::type;
-    use(PairPhysics<Lj, CoulombPlain<Real>, Limits::separate>{Lj(*model.lj), CoulombPlain<Real>(*model.coulomb)});
+    use(PairPhysics<Lj, CoulombUntruncated<Real>, Limits::separate>{Lj(*model.lj), {}});
   });
 }
 

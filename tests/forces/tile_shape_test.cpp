@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,20 +14,21 @@ namespace {
 
 /// Every atom of every i-tile meets every j-tile once, forwards or backwards, and the j-tiles of its own i-tile.
 TEST(ITileItems, MeetEveryPairOfITilesOnce) {
-  for (std::uint32_t n_i_tiles = 1; n_i_tiles <= 40; ++n_i_tiles) {
-    const ITileItems items{n_i_tiles};
-    std::set<std::pair<std::uint32_t, std::uint32_t>> met;  // i-tile, j-tile
-    for (std::uint32_t i_tile = 0; i_tile < n_i_tiles; ++i_tile)
-      for (std::uint32_t step = 0; step < items.j_tiles(i_tile); ++step)
-        ASSERT_TRUE(met.emplace(i_tile, items.j_tile_met(i_tile, step)).second);
-    EXPECT_EQ(met.size() * kJTileItems, items.count()) << n_i_tiles;
-    for (std::uint32_t a = 0; a < n_i_tiles; ++a)
-      for (std::uint32_t b = a; b < n_i_tiles; ++b)
-        for (std::uint32_t k = 0; k < kJTilesPerITile; ++k) {
-          const auto forth = met.count({a, b * kJTilesPerITile + k}), back = met.count({b, a * kJTilesPerITile + k});
-          ASSERT_EQ(forth + (a == b ? 0 : back), 1U) << n_i_tiles << " i-tiles: " << a << ' ' << b;
-        }
-  }
+  for (const std::uint32_t j_tiles : {2U, std::uint32_t{kJTilesPerITile}})
+    for (std::uint32_t n_i_tiles = 1; n_i_tiles <= 40; ++n_i_tiles) {
+      const ITileItems items{n_i_tiles, j_tiles};
+      std::set<std::pair<std::uint32_t, std::uint32_t>> met;  // i-tile, j-tile
+      for (std::uint32_t i_tile = 0; i_tile < n_i_tiles; ++i_tile)
+        for (std::uint32_t step = 0; step < items.j_tiles(i_tile); ++step)
+          ASSERT_TRUE(met.emplace(i_tile, items.j_tile_met(i_tile, step)).second);
+      EXPECT_EQ(met.size() * kJTileItems, items.count()) << n_i_tiles;
+      for (std::uint32_t a = 0; a < n_i_tiles; ++a)
+        for (std::uint32_t b = a; b < n_i_tiles; ++b)
+          for (std::uint32_t k = 0; k < j_tiles; ++k) {
+            const auto forth = met.count({a, b * j_tiles + k}), back = met.count({b, a * j_tiles + k});
+            ASSERT_EQ(forth + (a == b ? 0 : back), 1U) << n_i_tiles << " i-tiles: " << a << ' ' << b;
+          }
+    }
 }
 
 TEST(ITileItems, AreNoneForNoAtoms) {
@@ -57,6 +59,25 @@ TEST(ITileItems, AreDealtOutCompletelyAndInOrder) {
       }
       EXPECT_EQ(next.i_tile, items.n_i_tiles);
       EXPECT_EQ(next.item, 0U);
+    }
+}
+
+/// All items in their order, and as many for each warp, or one more.
+TEST(ITileItems, AreDealtOutEvenlyToWarpsThatRunAtOnce) {
+  for (const ITileItems items : {ITileItems{0}, ITileItems{1}, ITileItems{8}, ITileItems{16, 2}, ITileItems{33, 1}})
+    for (const std::uint32_t n_warps : {1U, 16U, 96U, 2112U}) {
+      const std::vector<WarpItems> dealt = deal_evenly(items, n_warps);
+      ASSERT_EQ(dealt.size(), n_warps);
+      std::uint64_t before = 0;
+      for (const WarpItems& warp : dealt) {
+        std::uint64_t first = warp.item;
+        for (std::uint32_t i_tile = 0; i_tile < warp.i_tile; ++i_tile) first += items.j_tiles(i_tile) * kJTileItems;
+        EXPECT_EQ(first, before);
+        before += warp.count;
+        EXPECT_LE(warp.count, items.count() / n_warps + 1);
+        EXPECT_GE(warp.count, items.count() / n_warps);
+      }
+      EXPECT_EQ(before, items.count());
     }
 }
 

@@ -28,9 +28,9 @@ class DeviceMolecules {
   /// As many atoms as any droplet may have that a persistent kernel takes; beyond, nobody needs to find out.
   static constexpr std::uint64_t kMostAccelerated = 1U << 14U;
 
-  /// minimizes: whether forces are projected on the constraints; is_accelerated: whether a persistent kernel performs
-  /// steps.
-  DeviceMolecules(const Stream& stream, const System& system, bool minimizes, bool is_accelerated)
+  /// minimizes: whether forces are projected on the constraints; has_whole: whether the kernel of the steps takes whole
+  /// molecules, which must be RigidMolecules.
+  DeviceMolecules(const Stream& stream, const System& system, bool minimizes, bool has_whole)
       : rows_(stream),
         weighted_(stream),
         d_parameters_(stream),
@@ -50,7 +50,7 @@ class DeviceMolecules {
     add_clusters(constraints, waters, system.particles.mass, parameters, when_uploaded);
     add_sites(sites, {}, sites_, parameters, when_uploaded);
     add_sites(sites, waters.has_site, loose_sites_, parameters, when_uploaded);
-    if (is_accelerated) add_whole(RigidMolecules::of(system).value(), when_uploaded);
+    if (has_whole) add_whole(RigidMolecules::of(system).value(), when_uploaded);
     d_parameters_.upload(parameters);
     d_arrived_.resize(1);
     d_arrived_.zero();

@@ -54,20 +54,27 @@ __device__ __noinline__ bool step_clusters_apart(const StepView<Real>& step, std
   return step_clusters<Parts>(step, now, moves, spreads, motion, clusters, first);
 }
 
-/// Calls use(kind, first) for the clusters of all warps of the grid, which are of these kinds; in each iteration a warp
-/// has clusters of one kind, from `first` on.
+/// Calls use(kind, first) for the clusters of the calling warp, which are of these kinds; in each iteration it has
+/// clusters of one kind, from `first` on. group: which of so many groups of MoleculeTuning::kWarps warps it belongs to;
+/// they take the blocks of clusters in turn.
 template <ClusterKinds kKinds, class Use>
-__device__ void for_clusters_of_warps(const ClusterViews& views, const Use& use) {
+__device__ void for_clusters_of_warp(const ClusterViews& views, std::uint32_t group, std::uint32_t n_groups,
+                                     const Use& use) {
 #pragma unroll 1
-  for (std::uint32_t number = blockIdx.x; number < views.n_blocks; number += gridDim.x)
+  for (std::uint32_t number = group; number < views.n_blocks; number += n_groups)
     views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
       if constexpr (kIsAmong<Solver, kKinds>) {
         const std::uint32_t block = number - kind.first_block;
         if (number < kind.first_block || block >= kind.blocks()) return;
-        const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 * kind.kPerWarp;
+        const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 % MoleculeTuning::kWarps * kind.kPerWarp;
         if (first < kind.n) use(kind, first);
       }
     });
+}
+/// The same for the warps of a grid whose blocks have MoleculeTuning::kWarps of them.
+template <ClusterKinds kKinds, class Use>
+__device__ void for_clusters_of_warps(const ClusterViews& views, const Use& use) {
+  for_clusters_of_warp<kKinds>(views, blockIdx.x, gridDim.x, use);
 }
 
 template <class Parts, ClusterKinds kKinds, class Real, class Motion>

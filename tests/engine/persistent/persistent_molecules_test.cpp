@@ -14,6 +14,7 @@
 #include "core/errors.h"
 #include "core/topology/topology.h"
 #include "device/device_info.h"
+#include "engine/device/device_run.h"
 #include "engine/methods/method_parameters.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/water/joung_cheatham.h"
@@ -21,8 +22,8 @@
 #include "tests/support/molecules/water_droplet.h"
 #include "tests/support/state_of.h"
 
-/// Steps of rigid water and ions by the persistent kernel, beside those of a kernel for each stage of a step in double
-/// precision (MolecularRun compares these with the host).
+/// Steps of rigid water and ions by the persistent kernel or, on a share of the GPU, by TileSteps, beside those of a
+/// kernel for each stage of a step in double precision (MolecularRun compares these with the host).
 namespace dropmd {
 namespace {
 
@@ -35,13 +36,19 @@ FormChoice langevin(double friction = 0.01) {
   return {"langevin", {{"timestep", 1.0}, {"temperature", 300.0}, {"friction", friction}}};
 }
 
-class PersistentMolecules : public testing::TestWithParam<std::size_t> {
+/// A model of water, and the multiprocessors of a run; 0: all.
+struct WaterOnShare {
+  std::size_t model;
+  int multiprocessors;
+};
+
+class PersistentMolecules : public testing::TestWithParam<WaterOnShare> {
  protected:
   void SetUp() override {
     if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   }
 
-  static const WaterModel& model() { return water_models()[GetParam()]; }
+  static const WaterModel& model() { return water_models()[GetParam().model]; }
   static RunConfig run_of(FormChoice integrator, std::int64_t steps) {
     RunConfig config;
     config.file = "built-in-code";
@@ -58,8 +65,10 @@ class PersistentMolecules : public testing::TestWithParam<std::size_t> {
     Method method = fp64_method();
     method.backend = Backend::cuda;
     method.precision = precision;
+    if (precision == Precision::mixed) method.multiprocessors = GetParam().multiprocessors;
     return method;
   }
+  static bool is_on_share() { return GetParam().multiprocessors > 0; }
 
   /// Returns a droplet whose atoms have random velocities that satisfy the constraints after the first step.
   static System droplet(RunConfig& config, std::size_t waters, std::size_t ions = 0) {
@@ -80,9 +89,11 @@ class PersistentMolecules : public testing::TestWithParam<std::size_t> {
     return system;
   }
 
+  /// Expects a kernel that stays on its multiprocessors. On a share, general kernels perform what TileSteps do not
+  /// suit.
   static void expect_persistent(const System& system, const RunConfig& config) {
-    EXPECT_TRUE(is_persistent(system, config, on_gpu(Precision::mixed)));
-    EXPECT_FALSE(is_persistent(system, config, on_gpu(Precision::fp64)));
+    if (!is_on_share()) EXPECT_TRUE(is_persistent(system, config, on_gpu(Precision::mixed)));
+    EXPECT_FALSE(DeviceRun::may_stay_on_share(system, config, on_gpu(Precision::fp64)));
   }
 
   /// Runs a system by both kinds of kernels and expects that they agree.
@@ -97,32 +108,43 @@ class PersistentMolecules : public testing::TestWithParam<std::size_t> {
     EXPECT_EQ(a.steps, b.steps);
     EXPECT_EQ(a.pairs.pairs_within_cutoff, b.pairs.pairs_within_cutoff);
     EXPECT_LE(largest_difference(fast.particles.position, exact.particles.position), kBound);
-    // The bound of mixed precision for energies, 1e-6 of each component (design.md), and what the positions add.
+    // The bound of mixed precision for energies, 1e-6 of each component (design.md), and what the rounding of terms
+    // that cancel adds: those of neutral waters are many times their sum. Half of it is reached by one case in a
+    // hundred, on whole GPUs and on shares, while positions differ by less than a hundredth of their bound.
     const auto n = static_cast<double>(start.particles.size());
     for (const auto& [name, energy] : b.last.energies.components())
-      EXPECT_NEAR(a.last.energies.of(name), energy, 1e-6 * std::abs(energy) + 1e-2 * kBound * n) << name;
+      EXPECT_NEAR(a.last.energies.of(name), energy, 1e-6 * std::abs(energy) + 2e-2 * kBound * n) << name;
     EXPECT_NEAR(a.last.energies.kinetic, b.last.energies.kinetic, 1e-2 * kBound * n);
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Water, PersistentMolecules, testing::Values(kSpce, kTip4p2005), [](const auto& tested) {
-  return tested.param == kSpce ? std::string("spce") : std::string("tip4p2005");
-});
+INSTANTIATE_TEST_SUITE_P(Water, PersistentMolecules,
+                         testing::Values(WaterOnShare{kSpce, 0}, WaterOnShare{kTip4p2005, 0}, WaterOnShare{kSpce, 2},
+                                         WaterOnShare{kTip4p2005, 3}),
+                         [](const auto& tested) {
+                           return std::string(tested.param.model == kSpce ? "spce" : "tip4p2005") +
+                                  (tested.param.multiprocessors > 0 ? "_on_share" : "");
+                         });
 
-/// Sizes on either side of every change in how molecules are distributed on 132 multiprocessors, and small ones.
+/// Sizes on either side of every change in how molecules are distributed on 132 multiprocessors, and small ones; those
+/// of tiles of molecules are among them.
 TEST_P(PersistentMolecules, MovesAsOtherKernelsDoAroundEveryChangeOfShape) {
-  for (const std::size_t n : {1U, 2U, 31U, 33U, 127U, 132U, 133U, 255U, 257U, 1056U, 1057U, 1320U, 1321U}) {
+  for (const std::size_t n :
+       {1U, 2U, 31U, 33U, 63U, 64U, 65U, 127U, 129U, 132U, 133U, 255U, 257U, 1056U, 1057U, 1320U, 1321U}) {
     SCOPED_TRACE(n);
     for (const FormChoice& integrator : {verlet(1.0), langevin()}) {
       RunConfig config = run_of(integrator, 20);
-      expect_same_run(config, droplet(config, n));
+      const System start = droplet(config, n);
+      if (is_on_share()) EXPECT_TRUE(DeviceRun::may_stay_on_share(start, config, on_gpu(Precision::mixed)));
+      expect_same_run(config, start);
     }
   }
 }
 
-/// So few multiprocessors do not hold the droplet, and general kernels perform the steps.
-TEST_P(PersistentMolecules, MovesOnAShareOfTheGpu) {
-  for (const int share : {1, 4})
+/// So few multiprocessors do not hold the droplet in the persistent kernel; with 40 there are more warps than work
+/// items for many of these droplets.
+TEST_P(PersistentMolecules, MovesOnAnyShareOfTheGpu) {
+  for (const int share : {1, 4, 40})
     for (const std::size_t n : {65U, 127U, 129U, 257U, 1000U})
       for (const FormChoice& integrator : {verlet(1.0), langevin()}) {
         SCOPED_TRACE(std::to_string(n) + " on " + std::to_string(share));
@@ -133,13 +155,14 @@ TEST_P(PersistentMolecules, MovesOnAShareOfTheGpu) {
         const System system = droplet(config, n, n % 3);
         Method method = on_gpu(Precision::mixed);
         method.multiprocessors = share;
-        EXPECT_FALSE(is_persistent(system, config, method));
+        EXPECT_TRUE(DeviceRun::may_stay_on_share(system, config, method));
         expect_same_run(config, system, method);
       }
 }
 
 /// Each GPU has half of the molecules, which are not whole tiles.
 TEST_P(PersistentMolecules, MovesOnTwoGpus) {
+  if (is_on_share()) GTEST_SKIP() << "several GPUs are used whole";
   load_all_kernels();
   const std::vector<DeviceInfo> devices = query_devices().devices;
   if (devices.size() < 2) GTEST_SKIP() << "there is one GPU";
@@ -304,6 +327,7 @@ TEST_P(PersistentMolecules, GoesBackToTheStepBeforeAFault) {
 
 /// Droplets with other integrators, too many molecules or no waters are left to other kernels.
 TEST_P(PersistentMolecules, LeavesOtherDropletsToOtherKernels) {
+  if (is_on_share()) GTEST_SKIP() << "a share holds fewer molecules";
   const auto is_taken = [](const System& system, const RunConfig& config) {
     return is_persistent(system, config, on_gpu(Precision::mixed));
   };

@@ -1,3 +1,4 @@
+#include "engine/device/device_run.h"
 #include "engine/methods/method_parameters.h"
 #include "engine/persistent/persistent_shape.h"
 #include "tests/engine/persistent/small_droplet_test.h"
@@ -18,6 +19,7 @@ class TileStepsTest : public SmallDropletTest {
   static void expect_tile_steps(const RunConfig& config, const Structure& structure, const Method& method) {
     const System system = build_system(config, structure);
     EXPECT_FALSE(is_persistent(system, config, method));
+    EXPECT_TRUE(DeviceRun::may_stay_on_share(system, config, method));
   }
 };
 INSTANTIATE_TEST_SUITE_P(AllPairs, TileStepsTest,
@@ -44,6 +46,20 @@ TEST_P(TileStepsTest, MoveAFewAtomsAsTheHostDoes) {
     SCOPED_TRACE(n);
     expect_same_run(charged_run(langevin(), 20), moving_atoms(n, 5), on_share(1));
   }
+}
+
+/// Atoms far from all others, two of which are near each other: within the range of positions in tiles, and beyond it.
+TEST_P(TileStepsTest, MoveEvaporatedAtomsAsTheHostDoes) {
+  RunConfig config = charged_run(langevin(), 20);
+  config.fields.clear();  // no wall
+  Structure structure = moving_atoms(400, 9);
+  structure.position[10] = {45, 30, -20};
+  structure.position[11] = {46.2, 30, -20};
+  structure.position[12] = {-60, 5, 70};
+  structure.position[200] = {700, -900, 300};
+  structure.position[201] = {700, -901.2, 300};
+  structure.position[202] = {1e5, 0, 0};
+  expect_same_run(config, structure, on_share(2));
 }
 
 TEST_P(TileStepsTest, MoveSpeciesWithACutoff) {

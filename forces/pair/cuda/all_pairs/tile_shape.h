@@ -40,15 +40,16 @@ struct TileTuning {
 /// numbered by i-tile, then by j-tile.
 struct ITileItems {
   std::uint32_t n_i_tiles;
+  std::uint32_t j_tiles_per_i_tile = kJTilesPerITile;  ///< with the same number of atoms, or molecules
 
   /// Number of j-tiles that an i-tile interacts with.
   DROPMD_HOST_DEVICE constexpr std::uint32_t j_tiles(std::uint32_t i_tile) const {
     const std::uint32_t i_tiles = n_i_tiles / 2 + (n_i_tiles % 2 != 0 || i_tile < n_i_tiles / 2 ? 1 : 0);
-    return i_tiles * kJTilesPerITile;
+    return i_tiles * j_tiles_per_i_tile;
   }
   DROPMD_HOST_DEVICE constexpr std::uint32_t j_tile_met(std::uint32_t i_tile, std::uint32_t step) const {
-    const std::uint32_t other = i_tile + step / kJTilesPerITile;
-    return (other < n_i_tiles ? other : other - n_i_tiles) * kJTilesPerITile + step % kJTilesPerITile;
+    const std::uint32_t other = i_tile + step / j_tiles_per_i_tile;
+    return (other < n_i_tiles ? other : other - n_i_tiles) * j_tiles_per_i_tile + step % j_tiles_per_i_tile;
   }
   constexpr std::uint64_t count() const {
     const std::uint32_t half = n_i_tiles / 2;
@@ -92,6 +93,35 @@ inline std::vector<std::uint32_t> items_per_warp(std::uint64_t n_items, std::uin
   return per_warp;
 }
 
+/// Takes items in their order.
+class ItemCursor {
+ public:
+  explicit ItemCursor(const ITileItems& items) : items_(items) {}
+
+  /// Returns the next n items, which must be there.
+  WarpItems take(std::uint64_t n) {
+    const auto count = static_cast<std::uint32_t>(n);
+    const WarpItems taken{i_tile_, item_, count};
+    item_ += count;
+    while (i_tile_ < items_.n_i_tiles && item_ >= items_.j_tiles(i_tile_) * kJTileItems)
+      item_ -= items_.j_tiles(i_tile_++) * kJTileItems;
+    return taken;
+  }
+
+ private:
+  ITileItems items_;
+  std::uint32_t i_tile_ = 0, item_ = 0;
+};
+
+/// Returns [n_warps] the items of each warp if all run at once: as many for each, in their order.
+inline std::vector<WarpItems> deal_evenly(const ITileItems& items, std::uint32_t n_warps) {
+  ItemCursor cursor(items);
+  std::vector<WarpItems> dealt;
+  const std::uint64_t n = items.count();
+  for (std::uint64_t k = 0; k < n_warps; ++k) dealt.push_back(cursor.take(n * (k + 1) / n_warps - n * k / n_warps));
+  return dealt;
+}
+
 /// Returns [n_blocks · warps] the items of each warp of each block. Blocks are shuffled: j-tiles on the precise path
 /// recur at regular positions in the order of items and would otherwise fall to the same multiprocessors.
 inline std::vector<WarpItems> deal_items(const ITileItems& items, std::span<const std::uint32_t> per_warp,
@@ -101,16 +131,12 @@ inline std::vector<WarpItems> deal_items(const ITileItems& items, std::span<cons
   std::size_t stride = n_blocks * 382 / 1000 + 1;  // the golden section spreads regular patterns
   while (std::gcd(stride, n_blocks) != 1) ++stride;
   std::uint64_t left = items.count();
-  std::uint32_t i_tile = 0, item = 0;
+  ItemCursor cursor(items);
   for (std::size_t k = 0; k < n_blocks; ++k) {
     const std::size_t block = k * stride % n_blocks;
     for (std::uint32_t w = 0; w < warps && left > 0; ++w) {
-      const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(per_warp[block], left));
-      dealt[block * warps + w] = {i_tile, item, count};
-      left -= count;
-      item += count;
-      while (i_tile < items.n_i_tiles && item >= items.j_tiles(i_tile) * kJTileItems)
-        item -= items.j_tiles(i_tile++) * kJTileItems;
+      dealt[block * warps + w] = cursor.take(std::min<std::uint64_t>(per_warp[block], left));
+      left -= dealt[block * warps + w].count;
     }
   }
   return dealt;

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/persistent/tile_steps_kernel.cuh"
+#include "engine/persistent/with_motion.h"
+#include "forces/pair/with_physics.h"
+
+/// What the launches of TileSteps for atoms and for molecules share.
+namespace dropmd {
+
+namespace tile_steps {
+
+/// Calls use(pairs) with the pairs of models that suit. one_species: of the atoms at first places.
+template <int kPlaces, class Use>
+void with_pairs_of(const PairModel& model, const rigid_tiles::RigidTilesView<kPlaces>& tiles,
+                   const PairTableView<float>& table, const WarpItems* items, bool one_species, const Use& use) {
+  with_untruncated_physics<float>(model, [&]<class Physics>(const Physics& physics) {
+    if constexpr (!Physics::kManyForms) {
+      if (one_species)
+        use(Pairs<Physics, kPlaces, true>{tiles, table, physics, items});
+      else
+        use(Pairs<Physics, kPlaces, false>{tiles, table, physics, items});
+    }
+  });
+}
+
+/// Returns the launch of a kernel whose blocks run all at once.
+template <class Pairs, class Mover>
+LaunchSteps launch_with(const System& system, const RunSettings& config, std::uint32_t blocks, const Pairs& pairs,
+                        const Mover& mover) {
+  constexpr std::size_t kShared = Pairs::kWarps * sizeof(typename Pairs::Memory);
+  LaunchSteps launch;
+  with_persistent_motion(system, config, [&]<class Motion>(const Motion& motion) {
+    const auto kernel = tile_steps_kernel<Pairs, Mover, Motion>;
+    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),
+                "preparing steps on a share of the GPU");
+    launch = [=](const Cuda& on, const StepView<float>& step, const StepsOfLaunch& steps) {
+      const auto with = [&](auto... argument) {
+        void* arguments[] = {&argument...};
+        DROPMD_CUDA(
+            cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(32 * Pairs::kWarps), arguments, kShared, on.get()),
+            "making steps on a share of the GPU");
+      };
+      with(step, pairs, mover, motion, steps);
+    };
+  });
+  return launch;
+}
+
+}  // namespace tile_steps
+
+template <int kPlaces>
+rigid_tiles::RigidTilesView<kPlaces> TileSteps::tiles_of(const Cuda& cuda, const PairModel& model,
+                                                         const std::uint32_t* at, std::uint32_t n) {
+  using View = rigid_tiles::RigidTilesView<kPlaces>;
+  const ITileItems items{View::i_tiles(n), rigid_tiles::kOfLane<kPlaces>};
+  const std::vector<WarpItems> dealt = deal_evenly(items, blocks_ * tile_steps::kWarpsOfBlock<kPlaces>);
+  d_items_.upload(dealt);
+  d_place_.resize(std::size_t{View::padded(n)} * kPlaces);
+  d_place_.zero();
+  d_species_.resize(View::padded(n));
+  d_species_.zero();
+  cuda.stream.synchronize("dealing out the pairs");
+  const double unit = rigid_tiles::unit_for(model);
+  return {at, d_place_.data(), d_species_.data(), n, 1 / unit, static_cast<float>(unit)};
+}
+
+}  // namespace dropmd
