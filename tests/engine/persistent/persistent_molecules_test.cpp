@@ -92,7 +92,7 @@ class PersistentMolecules : public testing::TestWithParam<WaterOnShare> {
   /// Expects a kernel that stays on its multiprocessors. On a share, general kernels perform what TileSteps do not
   /// suit.
   static void expect_persistent(const System& system, const RunConfig& config) {
-    if (!is_on_share()) EXPECT_TRUE(is_persistent(system, config, on_gpu(Precision::mixed)));
+    EXPECT_TRUE(is_on_share() || is_persistent(system, config, on_gpu(Precision::mixed)));
     EXPECT_FALSE(DeviceRun::may_stay_on_share(system, config, on_gpu(Precision::fp64)));
   }
 
@@ -135,7 +135,7 @@ TEST_P(PersistentMolecules, MovesAsOtherKernelsDoAroundEveryChangeOfShape) {
     for (const FormChoice& integrator : {verlet(1.0), langevin()}) {
       RunConfig config = run_of(integrator, 20);
       const System start = droplet(config, n);
-      if (is_on_share()) EXPECT_TRUE(DeviceRun::may_stay_on_share(start, config, on_gpu(Precision::mixed)));
+      EXPECT_TRUE(DeviceRun::may_stay_on_share(start, config, on_gpu(Precision::mixed)));
       expect_same_run(config, start);
     }
   }
