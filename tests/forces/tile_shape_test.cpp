@@ -71,7 +71,8 @@ TEST(ITileItems, AreDealtOutEvenlyToWarpsThatRunAtOnce) {
       std::uint64_t before = 0;
       for (const WarpItems& warp : dealt) {
         std::uint64_t first = warp.item;
-        for (std::uint32_t i_tile = 0; i_tile < warp.i_tile; ++i_tile) first += items.j_tiles(i_tile) * kJTileItems;
+        for (std::uint32_t i_tile = 0; i_tile < warp.i_tile; ++i_tile)
+          first += std::uint64_t{items.j_tiles(i_tile)} * kJTileItems;
         EXPECT_EQ(first, before);
         before += warp.count;
         EXPECT_LE(warp.count, items.count() / n_warps + 1);
