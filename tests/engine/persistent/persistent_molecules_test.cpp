@@ -109,8 +109,9 @@ class PersistentMolecules : public testing::TestWithParam<WaterOnShare> {
     EXPECT_EQ(a.pairs.pairs_within_cutoff, b.pairs.pairs_within_cutoff);
     EXPECT_LE(largest_difference(fast.particles.position, exact.particles.position), kBound);
     // The bound of mixed precision for energies, 1e-6 of each component (design.md), and what the rounding of terms
-    // that cancel adds: those of neutral waters are many times their sum. Half of it is reached by one case in a
-    // hundred, on whole GPUs and on shares, while positions differ by less than a hundredth of their bound.
+    // that cancel adds: those of neutral waters are many times their sum. Of the cases
+    // here the worst reach half of this bound, on whole GPUs and on shares, while positions differ by less than a
+    // hundredth of theirs.
     const auto n = static_cast<double>(start.particles.size());
     for (const auto& [name, energy] : b.last.energies.components())
       EXPECT_NEAR(a.last.energies.of(name), energy, 1e-6 * std::abs(energy) + 2e-2 * kBound * n) << name;
