@@ -98,6 +98,7 @@ class RunJob {
   std::optional<StatusFile> status_;
   std::optional<TimeLimit> limit_;
   Checkpoint checkpoint_;
+  CheckpointImage image_;       ///< of the last checkpoint that this run has written
   std::size_t n_repeated_ = 0;  ///< number of comments on replayed choices that are already in the file
   std::int64_t saved_at_ = -1;  ///< prevents that the last step replaces the previous checkpoint, too
   std::optional<std::filesystem::path> saved_;
@@ -253,7 +254,7 @@ void RunJob::save() {
   } else if (from_ != nullptr) {
     checkpoint_.map = from_->map;  // maps may be wanted again
   }
-  write_checkpoint(outputs_.checkpoint(), checkpoint_);
+  write_checkpoint(outputs_.checkpoint(), checkpoint_, image_);
   checkpoint_.map.reset();  // it may be large
   if (limit_) limit_->saved(parts_.timings.total_seconds() - begin);
   status_->set_checkpoint(parts_.loop.step());

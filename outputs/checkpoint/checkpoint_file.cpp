@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <exception>
 #include <fstream>
-#include <mutex>
 #include <string_view>
 
 #include "core/errors.h"
@@ -22,14 +21,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBlockBytes = 512;
 constexpr int kFormat = 1;
 constexpr std::string_view kMagic = "dropmd checkpoint";
-
-/// Simulations of one process save on threads of their own, and HDF5 is rarely built for several threads.
-std::mutex hdf5_in_use;
-
-std::string image_of(const Checkpoint& checkpoint) {
-  const std::lock_guard lock(hdf5_in_use);
-  return checkpoint_image(checkpoint);
-}
 
 std::uint32_t crc_of(std::string_view bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
@@ -136,7 +127,12 @@ void remove_checkpoint_leftovers(const fs::path& path, const std::vector<fs::pat
 }
 
 void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
-  const std::string image = image_of(checkpoint);
+  CheckpointImage image;
+  write_checkpoint(path, checkpoint, image);
+}
+
+void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint, CheckpointImage& of_run) {
+  const std::string& image = of_run.of(checkpoint);
   write_atomically(path, /*overwrite=*/true, [&](FileWriter& writer) {
     writer.write(block_of(image));
     writer.write(image);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/run/checkpoint.h"
+#include "outputs/checkpoint/checkpoint_image.h"
 
 /// checkpoint.h5: an HDF5 file after a block of 512 bytes with its length and CRC-32, so that HDF5's own tools can read
 /// it, and this program rejects one that was changed or truncated. docs/file-formats.md has the layout.
@@ -13,6 +14,8 @@ namespace dropmd {
 /// Writes the checkpoint completely or not at all; the previous file is renamed to checkpoint-previous.h5, or
 /// correspondingly for another name. Throws OutputError.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+/// The same for one of several checkpoints of a run, with the image of those before.
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint, CheckpointImage& of_run);
 
 /// Reads a checkpoint. Throws InputError for a file that is not one, is of another version, or is damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& path);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,23 @@
 /// The HDF5 file of a checkpoint, in memory: the contents after the block of checkpoint_file.h.
 namespace dropmd {
 
-/// Returns the HDF5 file.
+/// Makes the HDF5 files of checkpoints one after the other. Most of those of a run have as many values as the one
+/// before: they are written over these. Making a file takes HDF5 one to two milliseconds, in which no other thread can
+/// use it.
+class CheckpointImage {
+ public:
+  CheckpointImage();
+  ~CheckpointImage();
+
+  /// Returns the file of a checkpoint: the same bytes whatever was made before. Valid until the next call.
+  const std::string& of(const Checkpoint& checkpoint);
+
+ private:
+  struct Last;
+  std::unique_ptr<Last> last_;
+};
+
+/// Returns the HDF5 file of a single checkpoint.
 std::string checkpoint_image(const Checkpoint& checkpoint);
 
 /// Reads the HDF5 file. file: its name for messages. Throws InputError for bytes that are not a checkpoint.

@@ -1,6 +1,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <type_traits>
 #include <vector>
@@ -14,7 +16,7 @@
 namespace dropmd {
 namespace {
 
-void write_choices(Image& image, const std::string& group, const std::vector<MethodChoice>& choices) {
+void write_choices(ImageFiller& image, const std::string& group, const std::vector<MethodChoice>& choices) {
   image.group(group);
   std::vector<std::int64_t> step;
   std::vector<std::uint32_t> neighbor, list_form;
@@ -34,7 +36,7 @@ void write_choices(Image& image, const std::string& group, const std::vector<Met
 }
 
 /// Writes the fields that steps change, and the ids.
-void write_fields(Image& image, const RunState& state) {
+void write_fields(ImageFiller& image, const RunState& state) {
   for_each_field<IsInState>([&]<class Field>(Field) {
     if constexpr (!std::is_same_v<Field, field::Id>) image.array(dataset_of<Field>(), Field::of(state));
   });
@@ -48,7 +50,7 @@ void write_fields(Image& image, const RunState& state) {
 }
 
 /// Writes nothing if the run has no cause that is booked for the whole system.
-void write_carried(Image& image, const Ledger& carried) {
+void write_carried(ImageFiller& image, const Ledger& carried) {
   if (!carried.causes.any()) return;
   image.group(std::string(kCarried));
   for (std::size_t k = 0; k < kCauses; ++k)
@@ -61,7 +63,7 @@ void write_carried(Image& image, const Ledger& carried) {
 }
 
 /// Writes nothing if no term has a state.
-void write_term_states(Image& image, const std::vector<std::vector<double>>& states) {
+void write_term_states(ImageFiller& image, const std::vector<std::vector<double>>& states) {
   std::vector<double> numbers;
   std::vector<std::uint32_t> length;
   for (const std::vector<double>& state : states) {
@@ -74,7 +76,7 @@ void write_term_states(Image& image, const std::vector<std::vector<double>>& sta
   image.array(std::string(kTermStates) + "/numbers", numbers);
 }
 
-void write_state(Image& image, const RunState& state) {
+void write_state(ImageFiller& image, const RunState& state) {
   image.group("/state");
   image.number("/state/step", state.step);
   image.number("/state/degrees_of_freedom", std::uint64_t{state.n_dof});
@@ -102,7 +104,7 @@ void write_state(Image& image, const RunState& state) {
   image.array("/state/gpu/sorted_anchor", std::vector{device.sorted_anchor});
 }
 
-void write_structure(Image& image, const Checkpoint& checkpoint) {
+void write_structure(ImageFiller& image, const Checkpoint& checkpoint) {
   image.group("/structure");
   image.text("/structure/title", checkpoint.title);
   image.array("/structure/radius", checkpoint.radius ? std::vector{*checkpoint.radius} : std::vector<double>{});
@@ -110,7 +112,7 @@ void write_structure(Image& image, const Checkpoint& checkpoint) {
   image.text("/structure/species_names", joined_lines(checkpoint.species_names));
 }
 
-void write_map(Image& image, const MapState& map) {
+void write_map(ImageFiller& image, const MapState& map) {
   const Vec3<std::int32_t>& n = map.grid.points;
   image.group("/map");
   image.array("/map/origin", std::vector{map.grid.origin});
@@ -122,13 +124,13 @@ void write_map(Image& image, const MapState& map) {
 }
 
 /// Writes a line per comment: the step, a space, the text.
-void write_comments(Image& image, const std::vector<ChoiceComment>& comments) {
+void write_comments(ImageFiller& image, const std::vector<ChoiceComment>& comments) {
   std::vector<std::string> lines;
   for (const ChoiceComment& comment : comments) lines.push_back(fmt::format("{} {}", comment.step, comment.text));
   image.text("/replay/comments", joined_lines(lines));
 }
 
-void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
+void write_outputs(ImageFiller& image, const std::vector<OutputMark>& outputs) {
   image.group("/outputs");
   std::vector<std::string> names;
   std::vector<std::uint64_t> bytes;
@@ -145,9 +147,9 @@ void write_outputs(Image& image, const std::vector<OutputMark>& outputs) {
 
 }  // namespace
 
-std::string checkpoint_image(const Checkpoint& checkpoint) {
-  const Hdf5Silence silence;
-  Image image;
+namespace {
+
+void write_checkpoint_to(ImageFiller& image, const Checkpoint& checkpoint) {
   image.text("/program", fmt::format("dropmd {}", kVersion));
   image.text("/run_file", checkpoint.run_file);
   write_structure(image, checkpoint);
@@ -164,7 +166,37 @@ std::string checkpoint_image(const Checkpoint& checkpoint) {
     image.array(std::string(kDropletProfile), droplet->profile);
   }
   write_outputs(image, checkpoint.outputs);
-  return image.bytes();
 }
+
+/// Simulations of one process save on threads of their own, and HDF5 is rarely built for several threads.
+std::mutex hdf5_in_use;
+
+}  // namespace
+
+struct CheckpointImage::Last {
+  std::string bytes;
+  std::vector<ImagePart> parts;
+};
+
+CheckpointImage::CheckpointImage() : last_(std::make_unique<Last>()) {}
+CheckpointImage::~CheckpointImage() = default;
+
+const std::string& CheckpointImage::of(const Checkpoint& checkpoint) {
+  if (!last_->bytes.empty()) {
+    ImageRefill refill(last_->bytes, last_->parts);
+    write_checkpoint_to(refill, checkpoint);
+    if (refill.fits()) return last_->bytes;
+    last_->bytes.clear();
+  }
+  const std::lock_guard lock(hdf5_in_use);
+  const Hdf5Silence silence;
+  Image image;
+  write_checkpoint_to(image, checkpoint);
+  last_->parts = image.take_parts();
+  last_->bytes = image.bytes();
+  return last_->bytes;
+}
+
+std::string checkpoint_image(const Checkpoint& checkpoint) { return CheckpointImage().of(checkpoint); }
 
 }  // namespace dropmd

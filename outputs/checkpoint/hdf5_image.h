@@ -3,10 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/errors.h"
@@ -44,8 +48,48 @@ inline hid_t checked(hid_t id, const char* what) {
   return id;
 }
 
-/// An HDF5 file in memory that is being filled.
-class Image {
+/// Where the values of an array or text are in an HDF5 file.
+struct ImagePart {
+  std::string name;
+  haddr_t offset;  ///< bytes; of no consequence without values
+  std::size_t size;
+};
+
+/// What an HDF5 file in memory is filled through.
+class ImageFiller {
+ public:
+  virtual ~ImageFiller() = default;
+  virtual void group(const std::string& name) = 0;
+  template <class T>
+  void array(const std::string& name, std::span<const T> values) {
+    put_array(name, {Stored<T>::memory(), Stored<T>::file(), Stored<T>::kColumns}, values.size(),
+              std::as_bytes(values));
+  }
+  template <class T>
+  void array(const std::string& name, const std::vector<T>& values) {
+    array(name, std::span<const T>(values));
+  }
+  template <class T>
+  void number(const std::string& name, T value) {
+    array(name, std::span<const T>(&value, 1));
+  }
+  /// An empty text is stored as a NUL byte.
+  void text(const std::string& name, const std::string& value) {
+    put_text(name, value.empty() ? std::string(1, '\0') : value);
+  }
+
+ protected:
+  struct ArrayType {
+    hid_t memory, file;
+    hsize_t columns;
+  };
+  virtual void put_array(const std::string& name, const ArrayType& type, std::size_t rows,
+                         std::span<const std::byte> values) = 0;
+  virtual void put_text(const std::string& name, const std::string& value) = 0;
+};
+
+/// Makes an HDF5 file in memory.
+class Image final : public ImageFiller {
  public:
   /// Creates a file without time stamps, so that the same state gives the same bytes.
   Image()
@@ -56,45 +100,10 @@ class Image {
     checked(H5Pset_obj_track_times(timeless_group_.get(), false), "begin");
   }
 
-  void group(const std::string& name) {
+  void group(const std::string& name) override {
     Hdf5Object(
         checked(H5Gcreate2(file_.get(), name.c_str(), H5P_DEFAULT, timeless_group_.get(), H5P_DEFAULT), "make a group"),
         H5Gclose);
-  }
-
-  template <class T>
-  void array(const std::string& name, std::span<const T> values) {
-    const hsize_t dimensions[] = {values.size(), Stored<T>::kColumns};
-    const Hdf5Object space(
-        checked(H5Screate_simple(Stored<T>::kColumns > 1 ? 2 : 1, dimensions, nullptr), "make a space"), H5Sclose);
-    const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), Stored<T>::file(), space.get(), H5P_DEFAULT,
-                                             timeless_.get(), H5P_DEFAULT),
-                                  "make an array"),
-                          H5Dclose);
-    if (!values.empty())
-      checked(H5Dwrite(data.get(), Stored<T>::memory(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-              "write an array");
-  }
-  template <class T>
-  void array(const std::string& name, const std::vector<T>& values) {
-    array(name, std::span<const T>(values));
-  }
-  template <class T>
-  void number(const std::string& name, T value) {
-    array(name, std::span<const T>(&value, 1));
-  }
-  void text(const std::string& name, const std::string& value) {
-    const Hdf5Object type(checked(H5Tcopy(H5T_C_S1), "make a type"), H5Tclose);
-    checked(H5Tset_size(type.get(), std::max<std::size_t>(value.size(), 1)), "make a type");
-    checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "make a type");
-    checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a type");
-    const Hdf5Object space(checked(H5Screate(H5S_SCALAR), "make a space"), H5Sclose);
-    const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT,
-                                             timeless_.get(), H5P_DEFAULT),
-                                  "make a text"),
-                          H5Dclose);
-    const std::string padded = value.empty() ? std::string(1, '\0') : value;
-    checked(H5Dwrite(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()), "write a text");
   }
 
   std::string bytes() const {
@@ -105,8 +114,40 @@ class Image {
     checked(H5Fget_file_image(file_.get(), image.data(), image.size()), "hand over its bytes");
     return image;
   }
+  /// In the order in which they were put.
+  std::vector<ImagePart> take_parts() { return std::move(parts_); }
 
  private:
+  void put_array(const std::string& name, const ArrayType& type, std::size_t rows,
+                 std::span<const std::byte> values) override {
+    const hsize_t dimensions[] = {rows, type.columns};
+    const Hdf5Object space(checked(H5Screate_simple(type.columns > 1 ? 2 : 1, dimensions, nullptr), "make a space"),
+                           H5Sclose);
+    const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), type.file, space.get(), H5P_DEFAULT,
+                                             timeless_.get(), H5P_DEFAULT),
+                                  "make an array"),
+                          H5Dclose);
+    if (!values.empty())
+      checked(H5Dwrite(data.get(), type.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "write an array");
+    note(name, data, values.size());
+  }
+  void put_text(const std::string& name, const std::string& value) override {
+    const Hdf5Object type(checked(H5Tcopy(H5T_C_S1), "make a type"), H5Tclose);
+    checked(H5Tset_size(type.get(), value.size()), "make a type");
+    checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "make a type");
+    checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a type");
+    const Hdf5Object space(checked(H5Screate(H5S_SCALAR), "make a space"), H5Sclose);
+    const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT,
+                                             timeless_.get(), H5P_DEFAULT),
+                                  "make a text"),
+                          H5Dclose);
+    checked(H5Dwrite(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()), "write a text");
+    note(name, data, value.size());
+  }
+  void note(const std::string& name, const Hdf5Object& data, std::size_t size) {
+    parts_.push_back({name, size > 0 ? H5Dget_offset(data.get()) : 0, size});
+  }
+
   static hid_t create() {
     constexpr std::size_t kIncrement = std::size_t{1} << 20U;
     const Hdf5Object access(checked(H5Pcreate(H5P_FILE_ACCESS), "begin"), H5Pclose);
@@ -118,6 +159,40 @@ class Image {
   }
 
   Hdf5Object file_, timeless_, timeless_group_;
+  std::vector<ImagePart> parts_;
+};
+
+/// Replaces the values in an HDF5 file that an Image has made, without HDF5.
+class ImageRefill final : public ImageFiller {
+ public:
+  /// Both must outlive this.
+  ImageRefill(std::string& bytes, const std::vector<ImagePart>& parts) : bytes_(bytes), parts_(parts) {}
+
+  /// Whether everything was put as it was into the Image, with as many values; else the file is of no use.
+  bool fits() const { return fits_ && next_ == parts_.size(); }
+
+  void group(const std::string&) override {}
+
+ private:
+  void put_array(const std::string& name, const ArrayType&, std::size_t, std::span<const std::byte> values) override {
+    put(name, values);
+  }
+  void put_text(const std::string& name, const std::string& value) override {
+    put(name, std::as_bytes(std::span(value)));
+  }
+  void put(const std::string& name, std::span<const std::byte> values) {
+    if (!fits_) return;
+    const ImagePart* const part = next_ < parts_.size() ? &parts_[next_++] : nullptr;
+    // Values are stored as they are in memory where that is little-endian.
+    fits_ = std::endian::native == std::endian::little && part != nullptr && part->name == name &&
+            part->size == values.size() && part->offset <= bytes_.size() && part->size <= bytes_.size() - part->offset;
+    if (fits_ && !values.empty()) std::memcpy(bytes_.data() + part->offset, values.data(), values.size());
+  }
+
+  std::string& bytes_;
+  const std::vector<ImagePart>& parts_;
+  std::size_t next_ = 0;
+  bool fits_ = true;
 };
 
 }  // namespace dropmd

@@ -32,7 +32,7 @@ void for_each_kind(auto& topology, const Use& use) {
 
 /// Writes a group for each kind that the model has.
 template <class Term>
-void write_terms(Image& image, const std::string& model, std::string_view name, const std::vector<Term>& terms) {
+void write_terms(ImageFiller& image, const std::string& model, std::string_view name, const std::vector<Term>& terms) {
   if (terms.empty()) return;
   std::vector<std::uint32_t> atoms;
   std::vector<double> numbers;
@@ -46,7 +46,7 @@ void write_terms(Image& image, const std::string& model, std::string_view name, 
   image.array(group + "/numbers", numbers);
 }
 
-void write_sites(Image& image, const std::string& group, const Topology& topology) {
+void write_sites(ImageFiller& image, const std::string& group, const Topology& topology) {
   if (!topology.has_sites()) return;
   std::vector<std::uint32_t> forms, sites, parents, weighted, length, weighted_parents;
   std::vector<double> parameters, weights;
@@ -73,7 +73,7 @@ void write_sites(Image& image, const std::string& group, const Topology& topolog
   image.array(in(group, "sites/weight"), weights);
 }
 
-void write_types(Image& image, const std::string& group, const MolecularModel& model) {
+void write_types(ImageFiller& image, const std::string& group, const MolecularModel& model) {
   std::vector<double> numbers;
   for (const LjParameters& lj : model.lj)
     numbers.insert(numbers.end(), {lj.epsilon, lj.sigma, lj.attracts ? 1.0 : 0.0});
@@ -215,7 +215,7 @@ class MoleculesReader {
   std::size_t n_atoms_;
 };
 
-void write_model(Image& image, const MolecularModel& model, const std::string& group) {
+void write_model(ImageFiller& image, const MolecularModel& model, const std::string& group) {
   const Topology& topology = model.topology;
   image.group(group);
   image.text(in(group, "file"), model.file);
@@ -303,7 +303,7 @@ bool begins_alike(const MolecularModel& model, const MolecularModel& defined) {
 
 }  // namespace
 
-void write_molecules(Image& image, const MolecularModel& model) {
+void write_molecules(ImageFiller& image, const MolecularModel& model) {
   const std::string group(kMolecules);
   write_model(image, model, group);
   if (model.defined) write_model(image, *model.defined, group + std::string(kDefined));

@@ -15,7 +15,7 @@ namespace dropmd {
 inline constexpr std::string_view kMolecules = "/molecules";
 
 /// Writes the group.
-void write_molecules(Image& image, const MolecularModel& model);
+void write_molecules(ImageFiller& image, const MolecularModel& model);
 
 /// Reads the group. Charges and masses are those of the present atoms, which the structure has, so these vectors are
 /// empty. Throws InputError for numbers that no topology has.

@@ -74,6 +74,20 @@ TEST_F(CheckpointFile, TheSameCheckpointIsTheSameBytes) {
   EXPECT_FALSE(bytes_of(other) == first);
 }
 
+/// Whether the one before has as many values, so that its image is used again, or not.
+TEST_F(CheckpointFile, TheOnesBeforeChangeNoByte) {
+  const Checkpoint first = full_checkpoint(33);
+  Checkpoint moved = first, commented = first;
+  moved.state.step = 77;
+  moved.state.position[32].z = 1;
+  moved.outputs.back().mark.bytes += 5;
+  commented.replayed_comments.push_back({7, "a text that is not in the others"});
+  CheckpointImage of_run;
+  for (const Checkpoint& checkpoint :
+       {first, moved, first, commented, moved, full_checkpoint(32), bare_checkpoint(32), bare_checkpoint(0), first})
+    EXPECT_TRUE(of_run.of(checkpoint) == checkpoint_image(checkpoint));
+}
+
 /// Other programs can read the block at the beginning, and HDF5's own programs skip it.
 TEST_F(CheckpointFile, BeginsWithLengthAndChecksum) {
   const std::string bytes = bytes_of(full_checkpoint(2));
