@@ -24,6 +24,8 @@ CASES = {
     "2,000 atoms, exact": ("droplet --atoms 2000", atoms(), 100_000),
     "1,000 waters, exact": ("water --waters 1000 --model spce", water("direct"), 40_000),
     "2,000 waters, exact": ("water --waters 2000 --model spce", water("direct"), 20_000),
+    "4,000 waters, exact": ("water --waters 4000 --model spce", water("direct"), 5_000),
+    "4,000 waters, mesh": ("water --waters 4000 --model spce", water("mesh"), 5_000),
     "4,139 atoms, exact": ("droplet --atoms 4139", atoms(), 60_000),
     "32,768 atoms, exact": ("droplet --atoms 32768", atoms(), 4_000),
     "131,072 atoms, exact": ("droplet --atoms 131072", atoms(), 500),

@@ -67,14 +67,16 @@ std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettin
   return run;
 }
 
-/// Returns the method of the first of several GPUs of this process if it performs the run by a persistent kernel that
-/// several do not have: it is faster alone, and results do not depend on the number of GPUs. Otherwise nullopt.
-std::optional<Method> method_of_first_alone(const System& system, const RunSettings& config, const Method& method) {
-  if (method.ranks != nullptr || PersistentSteps::suits(system, config, method)) return std::nullopt;
-  Method alone = method;
-  alone.devices.clear();
-  if (PersistentSteps::suits(system, config, alone)) return alone;
-  return std::nullopt;
+Method on_first_alone(Method method) {
+  method.devices.clear();
+  return method;
+}
+
+/// Whether the first of several GPUs of this process performs the run by a persistent kernel that several do not have:
+/// it is faster alone, and results do not depend on the number of GPUs.
+bool suits_first_alone(const System& system, const RunSettings& config, const Method& method) {
+  return method.ranks == nullptr && !PersistentSteps::suits(system, config, method) &&
+         PersistentSteps::suits(system, config, on_first_alone(method));
 }
 
 /// A run on several GPUs, of this process or of ranks.
@@ -85,6 +87,9 @@ std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings
   const auto group = ranks != nullptr ? std::make_shared<PeerGroup>(*ranks, method.device)
                                       : std::make_shared<PeerGroup>(method.devices);
   const std::uint32_t first = ranks != nullptr ? static_cast<std::uint32_t>(ranks->rank()) : 0;
+  // The persistent kernel of several GPUs works in the memory of all; one GPU has the same results.
+  if (ranks == nullptr && !group->passes_packets() && PersistentSteps::suits(system, config, method))
+    return make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
   const auto make = [=, &system, &config](std::uint32_t k) {
     const Peer peer{*group, first + k};
     Method of_peer = method;
@@ -110,8 +115,8 @@ std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettin
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
   if (!method.has_peers()) return make_run_of_gpu(system, config, method, n_dof, nullptr);
-  if (const std::optional<Method> alone = method_of_first_alone(system, config, method))
-    return make_run_of_gpu(system, config, *alone, n_dof, nullptr);
+  if (suits_first_alone(system, config, method))
+    return make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
   return make_peer_run(system, config, method, n_dof);
 }
 

@@ -30,16 +30,21 @@ __device__ inline StepSums sums_of_site(const StepView<Real>& step, std::uint32_
   return sums;
 }
 
-/// Returns the sums of the lane whose index differs in the bits of mask. All lanes of a warp must call it.
-__device__ inline StepSums from_lane_xor(const StepSums& sums, int mask) {
+/// Returns the sums of a lane. All lanes of a warp must call it.
+__device__ inline StepSums from_lane(const StepSums& sums, int lane) {
   constexpr int kWords = sizeof(StepSums) / sizeof(double);
   static_assert(sizeof(StepSums) % sizeof(double) == 0);
   StepSums other;
   const auto* from = reinterpret_cast<const double*>(&sums);
   auto* to = reinterpret_cast<double*>(&other);
 #pragma unroll
-  for (int w = 0; w < kWords; ++w) to[w] = __shfl_xor_sync(0xFFFFFFFFU, from[w], mask);
+  for (int w = 0; w < kWords; ++w) to[w] = __shfl_sync(0xFFFFFFFFU, from[w], lane);
   return other;
+}
+
+/// Returns the sums of the lane whose index differs in the bits of mask. All lanes of a warp must call it.
+__device__ inline StepSums from_lane_xor(const StepSums& sums, int mask) {
+  return from_lane(sums, static_cast<int>(threadIdx.x % 32) ^ mask);
 }
 
 /// Returns the sums over the lanes of a warp; all of them must call it.

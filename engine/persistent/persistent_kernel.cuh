@@ -27,14 +27,17 @@ struct CentreSum {
   __device__ Vec3<double> find(const StepView<float>& step, const PersistentView& view, const Position& position) {
     const double* const mass = view.mass_centre ? step.atoms.mass : nullptr;
     return find(
-        step.atoms.n_atoms, view.anchor, [=](std::uint32_t j) { return mass != nullptr ? mass[j] : 1.0; }, position);
+        step.atoms.n_atoms, blockDim.x, view.anchor, [=](std::uint32_t j) { return mass != nullptr ? mass[j] : 1.0; },
+        position);
   }
-  /// The same for n points. weight(j): of point j.
+  /// The same for n points, by the first n_threads of the block. weight(j): of point j.
   template <class Weight, class Position>
-  __device__ DROPMD_OUTLINED Vec3<double> find(std::uint32_t n, Vec3<double> anchor, Weight weight, Position position) {
+  __device__ DROPMD_OUTLINED Vec3<double> find(std::uint32_t n, std::uint32_t n_threads, Vec3<double> anchor,
+                                               Weight weight, Position position) {
     Vec3<double> m{0, 0, 0};
     double w = 0;
-    for (std::uint32_t j = threadIdx.x; j < n; j += blockDim.x) {
+#pragma unroll 4  // so that loads overlap
+    for (std::uint32_t j = threadIdx.x < n_threads ? threadIdx.x : n; j < n; j += n_threads) {
       const double part = weight(j);
       m += part * position(j);
       w += part;

@@ -27,9 +27,14 @@ __device__ void prepare_places(const AllPositions& all, const StepView<float>& s
   }
 }
 
-/// The thread's share of the forces on the atoms of molecule `mine`: from every n_slices-th molecule. The distance of
-/// the first places tells whether the low-order parts of positions count (PositionGrid), and whether a cutoff leaves
-/// out all pairs.
+/// The forces on the places of a molecule.
+template <int kPlaces>
+struct MoleculeForces {
+  Vec3<float> on[kPlaces] = {};
+};
+
+/// The pairs of molecule `mine` with a slice of all molecules. The distance of the first places tells whether the
+/// low-order parts of positions count (PositionGrid), and whether a cutoff leaves out all pairs.
 template <class Physics, class Solver>
 struct MoleculeSlice {
   static constexpr int kPlaces = kLanesOf<Solver>;
@@ -40,17 +45,17 @@ struct MoleculeSlice {
   const PersistentMolecules<Solver>& molecules;
   std::uint32_t mine, first, n_slices;
 
-  /// Adds the forces to sum.
-  __device__ void add_forces(Vec3<float> (&sum)[kPlaces]) const {
-    molecules.only_first_has_vdw ? add_forces<true>(sum) : add_forces<false>(sum);
+  /// Returns the slice's share of the forces.
+  __device__ MoleculeForces<kPlaces> forces() const {
+    return molecules.only_first_has_vdw ? forces<true>() : forces<false>();
   }
 
-  /// Returns the thread's share of the energy. Half of each pair belongs to either atom.
+  /// Returns the slice's share of the energy. Half of each pair belongs to either atom.
   __device__ PartialEnergy energy() const {
-    PartialEnergy sum{0, 0, 0};
     const auto has_atom = [&](std::uint32_t molecule, int place) {
       return molecules.all.at[molecule * kPlaces + place] != RigidMolecules::kNoAtom;
     };
+    PartialEnergy sum{0, 0, 0};
     for_each<true>([&]<int b>(std::uint32_t j, const Pairs<b>& pairs) {
       for (int a = 0; a < kPlaces; ++a) {
         if (!has_atom(mine, a) || !has_atom(j, b)) continue;
@@ -78,7 +83,7 @@ struct MoleculeSlice {
     }
   };
 
-  /// Calls use(j, pairs) for each of the thread's molecules j and each of its places, with an atom or without; also for
+  /// Calls use(j, pairs) for each of the slice's molecules j and each of its places, with an atom or without; also for
   /// some molecules beyond the cutoff. Places without an atom have no charge and add nothing to the force on an atom;
   /// the force on such a place itself may be NaN, as all of them are at one point, and nothing uses it. kAllNear:
   /// whether low-order parts count in all pairs.
@@ -126,7 +131,8 @@ struct MoleculeSlice {
   }
 
   template <bool kOnlyFirstHasVdw>
-  __device__ void add_forces(Vec3<float> (&sum)[kPlaces]) const {
+  __device__ MoleculeForces<kPlaces> forces() const {
+    MoleculeForces<kPlaces> sum;
     for_each<false>([&]<int b>(std::uint32_t, const Pairs<b>& pairs) {
       constexpr int kWithVdw = !kOnlyFirstHasVdw ? kPlaces : b == 0 ? 1 : 0;
       float f[kPlaces];
@@ -148,57 +154,98 @@ struct MoleculeSlice {
 #pragma unroll
       for (int a = 0; a < kPlaces; ++a) {
         const Vec3<float>& d = pairs.d[a];
-        sum[a] = {lane_fma(f[a], d.x, sum[a].x), lane_fma(f[a], d.y, sum[a].y), lane_fma(f[a], d.z, sum[a].z)};
+        Vec3<float>& on = sum.on[a];
+        on = {lane_fma(f[a], d.x, on.x), lane_fma(f[a], d.y, on.y), lane_fma(f[a], d.z, on.z)};
       }
     });
+    return sum;
   }
 };
 
-/// Sums of a block over the threads of each molecule, in two stages of a fixed order; component 3 a + k is axis k of
-/// the force on place a.
-template <int kPlaces>
-struct MoleculeForceSum {
-  static constexpr std::uint32_t kComponents = 3 * kPlaces, kMostParts = 8;
+/// Sums of a block over the slices of each of its molecules, in three stages: the slices of each column, the columns of
+/// each part, the parts.
+template <class T, std::uint32_t kComponents>
+struct MoleculeSum {
+  static constexpr std::uint32_t kMostParts = 8;
   using Shape = PersistentMoleculeShape;
 
-  float of_thread[kComponents][Shape::kMostThreads];
-  float of_part[kMostParts][kComponents][Shape::kMostMolecules];
+  T of_thread[kComponents][Shape::kMostThreads];
+  T of_part[kMostParts][kComponents][Shape::kMostMolecules];
 
-  /// Number of parts into which the threads of a molecule are divided.
+  /// Number of parts into which the columns of a molecule are divided. Each has threads for its components.
   static __device__ std::uint32_t parts(const Shape& shape) {
-    return min(kMostParts, min(shape.slices(), shape.threads / (shape.molecules * kComponents)));
+    return max(1U, min(kMostParts, shape.columns / kComponents));
   }
 
-  /// thread: among those that compute forces.
-  __device__ void set(std::uint32_t thread, const Vec3<float> (&force)[kPlaces]) {
-#pragma unroll
-    for (int a = 0; a < kPlaces; ++a) {
-      of_thread[3 * a][thread] = force[a].x;
-      of_thread[3 * a + 1][thread] = force[a].y;
-      of_thread[3 * a + 2][thread] = force[a].z;
-    }
+  /// Puts a component of a thread's next slice. first: whether it is its first one.
+  __device__ void put(std::uint32_t component, std::uint32_t thread, T value, bool first) {
+    T& at = of_thread[component][thread];
+    at = first ? value : at + value;
   }
 
-  /// Adds the forces of the threads of each part. A barrier must separate it from set() and from total().
+  /// Adds what the threads of each part have. A barrier must separate it from the last put() and from total(). thread:
+  /// among those that compute forces.
   __device__ void add_parts(std::uint32_t thread, const Shape& shape) {
     const std::uint32_t molecule = thread % shape.molecules, rest = thread / shape.molecules;
     const std::uint32_t component = rest % kComponents, part = rest / kComponents, n_parts = parts(shape);
     if (part >= n_parts) return;
-    const float* const of_slice = of_thread[component] + molecule;
-    float sum = 0;
-    for (std::uint32_t slice = part; slice < shape.slices(); slice += n_parts) sum += of_slice[slice * shape.molecules];
+    const T* of = of_thread[component] + part * shape.molecules + molecule;
+    const std::uint32_t stride = n_parts * shape.molecules;
+    T sum = 0;
+    if (shape.threads_of_column == 1) {
+      for (std::uint32_t column = part; column < shape.columns; column += n_parts, of += stride) sum += of[0];
+    } else {
+      const std::uint32_t other = shape.columns * shape.molecules;  // the second thread of a column
+      for (std::uint32_t column = part; column < shape.columns; column += n_parts, of += stride)
+        sum += of[0] + of[other];
+    }
     of_part[part][component][molecule] = sum;
   }
+};
 
+/// Component 3 a + k is axis k of the force on place a.
+template <int kPlaces>
+struct MoleculeForceSum : MoleculeSum<float, 3 * kPlaces> {
+  __device__ void put(std::uint32_t thread, const MoleculeForces<kPlaces>& force, bool first) {
+#pragma unroll
+    for (int a = 0; a < kPlaces; ++a) {
+      const float axis[] = {force.on[a].x, force.on[a].y, force.on[a].z};
+#pragma unroll
+      for (int k = 0; k < 3; ++k) MoleculeSum<float, 3 * kPlaces>::put(3 * a + k, thread, axis[k], first);
+    }
+  }
   /// Returns the force on a place of one of the block's molecules.
-  __device__ Vec3<double> total(const Shape& shape, std::uint32_t molecule, int place) const {
+  __device__ Vec3<double> total(const PersistentMoleculeShape& shape, std::uint32_t molecule, int place) const {
     Vec3<double> sum{0, 0, 0};
-    for (std::uint32_t part = 0; part < parts(shape); ++part) {
-      const auto& of = of_part[part];
+    const std::uint32_t n_parts = this->parts(shape);
+    for (std::uint32_t part = 0; part < n_parts; ++part) {
+      const auto& of = this->of_part[part];
       sum += Vec3<double>{of[3 * place][molecule], of[3 * place + 1][molecule], of[3 * place + 2][molecule]};
     }
     return sum;
   }
+};
+
+struct MoleculeEnergySum : MoleculeSum<double, 3> {
+  __device__ void put(std::uint32_t thread, const PartialEnergy& energy, bool first) {
+    MoleculeSum::put(0, thread, energy.vdw, first);
+    MoleculeSum::put(1, thread, energy.coulomb, first);
+    MoleculeSum::put(2, thread, static_cast<double>(energy.within), first);
+  }
+  /// Returns the energy of one of the block's molecules.
+  __device__ PartialEnergy total(const PersistentMoleculeShape& shape, std::uint32_t molecule) const {
+    double sum[3] = {0, 0, 0};
+    for (std::uint32_t part = 0; part < parts(shape); ++part)
+      for (int component = 0; component < 3; ++component) sum[component] += of_part[part][component][molecule];
+    return {sum[0], sum[1], static_cast<std::uint64_t>(sum[2])};
+  }
+};
+
+/// The sums of a block that never exist at the same time.
+template <int kPlaces>
+union MoleculeSums {
+  MoleculeForceSum<kPlaces> forces;
+  MoleculeEnergySum energies;
 };
 
 }  // namespace persistent

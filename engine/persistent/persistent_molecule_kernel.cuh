@@ -37,15 +37,24 @@ __device__ Vec3<double> find_centre(CentreSum& sum, const StepView<float>& step,
     if (index == RigidMolecules::kNoAtom || mass[index] == 0) return 0.0;
     return by_mass ? mass[index] : 1.0;
   };
-  return sum.find(molecules.n * kLanesOf<Solver>, view.anchor, weight,
-                  [all](std::uint32_t place) { return all.position(place); });
+  return sum.find(molecules.n * kLanesOf<Solver>, PersistentMoleculeShape::least_threads(molecules.n), view.anchor,
+                  weight, [all](std::uint32_t place) { return all.position(place); });
+}
+
+/// Returns the sums over the lanes of a molecule, of which the first one has them; all lanes of a warp must call it.
+template <class Solver>
+__device__ StepSums sum_of_molecule(const LaneOfMolecule<Solver>& lane, const StepSums& of_lane) {
+  StepSums sum = of_lane;
+#pragma unroll 1
+  for (int k = 1; k < kLanesOf<Solver>; ++k) sum += from_lane(of_lane, lane.first_lane + k);
+  return sum;
 }
 
 }  // namespace persistent
 
 /// The arguments are those of persistent_steps_kernel; positions are published by place. Warps that move atoms and
 /// warps that compute forces have loops of their own, so that neither keeps the other's data in registers; the barriers
-/// of the loops correspond.
+/// of the loops correspond. sums: [molecules].
 template <class Physics, class Motion, class Solver>
 __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
     persistent_molecule_kernel(const __grid_constant__ StepView<float> step,
@@ -58,7 +67,7 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
   constexpr int kPlaces = kLanesOf<Solver>;
   constexpr std::uint32_t kPerWarp = ClusterView<Solver>::kPerWarp;
   extern __shared__ LocalAtom<float> all_positions[];
-  __shared__ MoleculeForceSum<kPlaces> force_sum;
+  __shared__ MoleculeSums<kPlaces> of_molecules;
   __shared__ CentreSum centre_sum;
 
   const PersistentMoleculeShape shape = molecules.shape;
@@ -69,7 +78,6 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
   const std::uint64_t every = view.recenter_every;
   LaunchSteps steps{tag, now, last, every, steps_to_recentring(every, now)};
   const bool moving = steps.moving();
-  StepSums found;
 
   if (threadIdx.x < n_movers) {
     const FirstFault fault{view, step.sums.errors.any()};
@@ -95,16 +103,28 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
       ahead.draw(steps.now + 1, cluster.atom.key);
       wait_for_block();
       wait_for_block();
-      mine.finish(force_sum.total(shape, lane.cluster - first, lane.own), steps.now, moving);
+      mine.finish(of_molecules.forces.total(shape, lane.cluster - first, lane.own), steps.now, moving);
     } while (steps.moving());
-    found = mine.store(steps.now, !moving && sums != nullptr);
+    const StepSums found = sum_of_molecule(lane, mine.store(steps.now, !moving && sums != nullptr));
+    if (sums == nullptr) return;
+    wait_for_block();
+    wait_for_block();
+    wait_for_block();
+    if (!lane.has_place || lane.own != 0) return;
+    sums[lane.cluster] = found;
+    sums[lane.cluster].pairs = of_molecules.energies.total(shape, lane.cluster - first);
   } else {
-    // Threads behind the last slice, and of molecules behind the last one, have no pairs.
+    // Threads behind the last ones of the columns, and of molecules behind the last one, have no pairs.
     const std::uint32_t thread = threadIdx.x - n_movers;
-    const std::uint32_t of_block = thread % shape.molecules, of_slice = thread / shape.molecules;
-    const bool has_pairs = of_slice < shape.slices() && first + of_block < end;
-    const MoleculeSlice<Physics, Solver> slice{all,      table,         physics, molecules, first + of_block,
-                                               of_slice, shape.slices()};
+    const std::uint32_t of_block = thread % shape.molecules, first_slice = thread / shape.molecules;
+    const bool has_pairs = first_slice < shape.slice_threads() && first + of_block < end;
+    // Calls use(slice, whether it is the first one) for the thread's slices.
+    const auto for_slices = [&](const auto& use) {
+#pragma unroll 1
+      for (std::uint32_t slice = first_slice; slice < shape.slices(); slice += shape.slice_threads())
+        use(MoleculeSlice<Physics, Solver>{all, table, physics, molecules, first + of_block, slice, shape.slices()},
+            slice == first_slice);
+    };
     prepare_places(all, step, molecules.all, thread, shape.threads);
     do {
       if (moving) ++steps.now;
@@ -113,16 +133,22 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
       ++steps.tag;
       wait_for_block();
       if (moving && steps.recentres()) find_centre(centre_sum, step, view, molecules.all, all);
-      Vec3<float> force[kPlaces] = {};
-      if (has_pairs) slice.add_forces(force);
-      force_sum.set(thread, force);
+      if (has_pairs)
+        for_slices(
+            [&](const auto& slice, bool is_first) { of_molecules.forces.put(thread, slice.forces(), is_first); });
       wait_for_block();
-      force_sum.add_parts(thread, shape);
+      of_molecules.forces.add_parts(thread, shape);
       wait_for_block();
     } while (steps.moving());
-    if (sums != nullptr && has_pairs) found.pairs = slice.energy();
+    if (sums == nullptr) return;
+    wait_for_block();  // until the sums of forces have been read
+    if (has_pairs)
+      for_slices(
+          [&](const auto& slice, bool is_first) { of_molecules.energies.put(thread, slice.energy(), is_first); });
+    wait_for_block();
+    of_molecules.energies.add_parts(thread, shape);
+    wait_for_block();
   }
-  if (sums != nullptr) write_sums(found, sums, block);
 }
 
 }  // namespace dropmd

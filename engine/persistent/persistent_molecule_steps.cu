@@ -16,6 +16,8 @@ namespace dropmd {
 
 namespace {
 
+static_assert(PersistentMoleculeShape::kMostGpus == PersistentPeers::kMost + 1);
+
 /// The Coulomb forms with a cutoff for which there are kernels of their own; the others are chosen at run time.
 template <class Real>
 using SpecializedCutoffs = std::tuple<CoulombEven<Real>>;
@@ -26,8 +28,8 @@ std::size_t position_bytes(std::size_t n_places) { return 2 * sizeof(LocalAtom<f
 /// Returns the shared memory that a device allows for them, besides what the kernel declares.
 std::size_t most_position_bytes(int device) {
   using namespace persistent;
-  constexpr std::size_t kDeclared = sizeof(MoleculeForceSum<PersistentMoleculeShape::kMostPlaces>) + sizeof(CentreSum) +
-                                    kAnyWarps * sizeof(StepSums) + 1024;
+  constexpr std::size_t kDeclared =
+      sizeof(MoleculeSums<PersistentMoleculeShape::kMostPlaces>) + sizeof(CentreSum) + 1024;
   return most_shared_bytes(device) - kDeclared;
 }
 
@@ -43,7 +45,7 @@ double radius_of(const SettleAndSite& solver, bool has_sites) {
 template <class Solver>
 PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const Solver& solver,
                                          const WholeMolecules& whole, const PairModel& model,
-                                         std::uint32_t multiprocessors) {
+                                         std::uint32_t multiprocessors, std::uint32_t gpus) {
   const double between = 2 * radius_of(whole.solver, kHasSite<Solver>);
   // Unlike positions on a PositionGrid, these are no finer for small atoms, so that the contacts of all count.
   double contact = 1;
@@ -54,7 +56,7 @@ PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const S
   const double near_first = kMargin * (near + between), most_first = kMargin * (model.cutoff() + between);
   return {all,
           solver,
-          PersistentMoleculeShape::for_molecules(all.n, multiprocessors),
+          PersistentMoleculeShape::for_molecules(all.n, multiprocessors, gpus),
           whole.only_first_has_vdw,
           static_cast<float>(near_first * near_first),
           static_cast<float>(most_first)};
@@ -64,11 +66,10 @@ PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const S
 
 bool PersistentSteps::molecules_suit(const RigidMolecules& molecules, const Method& method) {
   const std::size_t n = molecules.at.size();
-  const std::size_t gpus = method.gpus().size();
-  const auto shape = PersistentMoleculeShape::for_molecules(
-      static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(gpus * multiprocessors_of(method)));
-  return n >= gpus && shape.molecules <= PersistentMoleculeShape::kMostMolecules &&
-         shape.blocks <= kMostPersistentSums &&
+  // The same on several GPUs, so that results do not depend on their number.
+  const auto shape = PersistentMoleculeShape::for_molecules(static_cast<std::uint32_t>(n),
+                                                            static_cast<std::uint32_t>(multiprocessors_of(method)));
+  return shape.molecules <= PersistentMoleculeShape::kMostMolecules && n <= kMostPersistentSums &&
          position_bytes(n * molecules.n_places) <= most_position_bytes(method.device);
 }
 
@@ -78,6 +79,9 @@ PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, cons
   const std::uint32_t n_places = molecules.all.n * kLanesOf<Solver>;
   blocks_ = molecules.shape.blocks;
   share_blocks(molecules.shape.molecules * kLanesOf<Solver>, n_places, molecules.all.at);
+  n_sums_ = molecules.all.n;
+  own_.begin_sum = own_.begin / kLanesOf<Solver>;
+  own_.end_sum = own_.end / kLanesOf<Solver>;
   set_packets(n_places);
   Launch launch;
   const auto use = [&]<class Physics>(const Physics& physics) {
@@ -105,7 +109,7 @@ PersistentSteps::Launch PersistentSteps::launch_molecules(const Cuda& cuda, cons
     const auto with_solver = [&]<class Solver>(const ClusterView<Solver>& all, const Solver& solver) {
       if (all.n > 0)
         launch = launch_molecules(cuda, system, motion,
-                                  molecules_of(all, solver, whole, system.model, share_.size * multiprocessors_));
+                                  molecules_of(all, solver, whole, system.model, multiprocessors_, share_.size));
     };
     with_solver(whole.without_sites, whole.solver.settle);
     with_solver(whole.with_sites, whole.solver);

@@ -17,9 +17,9 @@ struct PersistentShape {
   /// Per block. A thread has every kLeastAtoms-th of a block's atoms, so that their forces are the same sums in blocks
   /// of any size.
   static constexpr std::uint32_t kLeastAtoms = 4;
-  /// Per block on one GPU and on several; with more atoms, steps of two kernels are faster.
-  static constexpr std::uint32_t kMostAtoms = 24, kMostAtomsOnSeveral = 16;
-  static constexpr std::uint32_t kAtoms[] = {kLeastAtoms, 8, 12, 16, kMostAtoms};
+  /// Per block of one GPU.
+  static constexpr std::uint32_t kMostAtoms = 32;
+  static constexpr std::uint32_t kAtoms[] = {kLeastAtoms, 8, 12, 16, 24, kMostAtoms};
   static constexpr std::uint32_t kMostThreads = 512;
 
   /// Returns the shape for a droplet on GPUs with so many multiprocessors each. blocks: of all GPUs, which have equally
@@ -47,32 +47,55 @@ struct PersistentShape {
   }
 };
 
-/// The distribution of a droplet of rigid molecules among the blocks of a persistent kernel.
+/// The distribution of a droplet of rigid molecules among the blocks of a persistent kernel. The pairs of a molecule
+/// are divided into slices, each with every slices()-th of all molecules, whose forces are sums in fp32; those of a
+/// column are added first, then the columns. One GPU decides how many there are, and with more GPUs, whose blocks have
+/// fewer molecules, two threads share a column, so that forces do not depend on the number of GPUs.
 struct PersistentMoleculeShape {
-  std::uint32_t molecules;  ///< per block
-  std::uint32_t threads;    ///< per block that compute forces: a multiple of 32; others move the atoms
-  std::uint32_t blocks;     ///< at most the number of multiprocessors, so that all run at once
+  std::uint32_t molecules;          ///< per block
+  std::uint32_t threads;            ///< per block that compute forces: a multiple of 32; others move the atoms
+  std::uint32_t blocks;             ///< at most the number of multiprocessors of all GPUs, so that all run at once
+  std::uint32_t columns;            ///< of a molecule
+  std::uint32_t slices_of_column;   ///< 1 or 2
+  std::uint32_t threads_of_column;  ///< at most as many
 
   static constexpr std::uint32_t kMostMolecules = 16;
   static constexpr std::uint32_t kMostThreads = 512;  ///< with those that move atoms
   static constexpr int kMostPlaces = 4;               ///< for the atoms of a molecule
+  static constexpr std::uint32_t kMostGpus = 8;
 
-  /// Returns the shape for n molecules.
-  static PersistentMoleculeShape for_molecules(std::uint32_t n, std::uint32_t multiprocessors) {
-    const std::uint32_t molecules = (n + multiprocessors - 1) / multiprocessors;
-    const std::uint32_t most = kMostThreads - std::min(kMostThreads / 2, movers(molecules, 32 / kMostPlaces));
+  /// Returns the shape for n molecules on GPUs with so many multiprocessors each.
+  static PersistentMoleculeShape for_molecules(std::uint32_t n, std::uint32_t multiprocessors, std::uint32_t gpus = 1) {
+    const auto per_block = [n](std::uint32_t blocks) { return (n + blocks - 1) / blocks; };
+    const std::uint32_t of_one_gpu = per_block(multiprocessors), most_of_one_gpu = most_threads(of_one_gpu);
     // So that each thread has pairs of molecules, and each component of the force on an atom has a thread that adds it
     // up.
-    const std::uint32_t wanted = molecules * std::max(std::min(n, most), 3U * kMostPlaces);
-    return {molecules, std::min((wanted + 31) / 32 * 32, most), (n + molecules - 1) / molecules};
+    const std::uint32_t wanted = std::max(std::min(n, most_of_one_gpu), 3U * kMostPlaces);
+    const std::uint32_t columns = std::min(wanted, most_of_one_gpu / of_one_gpu);
+    const std::uint32_t slices_of_column = of_one_gpu > 1 ? 2 : 1;
+    const std::uint32_t molecules = per_block(multiprocessors * gpus);
+    const bool fits = slices_of_column * molecules * columns <= most_threads(molecules);
+    const std::uint32_t threads_of_column = fits ? slices_of_column : 1;
+    const std::uint32_t threads = (threads_of_column * molecules * columns + 31) / 32 * 32;
+    return {molecules, threads, per_block(molecules), columns, slices_of_column, threads_of_column};
   }
 
   /// Returns the threads per block that move atoms, if each warp has so many molecules.
   static std::uint32_t movers(std::uint32_t molecules, std::uint32_t of_warp) {
     return 32 * ((molecules + of_warp - 1) / of_warp);
   }
-  /// Threads that process the pairs of one of the block's molecules, each with some of all molecules.
-  DROPMD_HOST_DEVICE std::uint32_t slices() const { return threads / molecules; }
+  /// Returns a number of threads that each block of such a droplet has, on up to kMostGpus.
+  static DROPMD_HOST_DEVICE std::uint32_t least_threads(std::uint32_t n) { return n >= 128 ? 128 : 64; }
+
+  /// Slices of a molecule's pairs, and threads that process them.
+  DROPMD_HOST_DEVICE std::uint32_t slices() const { return slices_of_column * columns; }
+  DROPMD_HOST_DEVICE std::uint32_t slice_threads() const { return threads_of_column * columns; }
+
+ private:
+  /// Returns how many threads of a block may compute forces.
+  static std::uint32_t most_threads(std::uint32_t molecules) {
+    return kMostThreads - std::min(kMostThreads / 2, movers(molecules, 32 / kMostPlaces));
+  }
 };
 
 /// The distribution of a larger droplet whose pairs have a cutoff: each block keeps the atoms near its own.

@@ -41,7 +41,7 @@ std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
 /// Returns the kernel for blocks of so many atoms.
 template <class Physics>
 auto kernel_for(std::uint32_t atoms) {
-  static_assert(PersistentShape::kLeastAtoms == 4 && std::size(PersistentShape::kAtoms) == 5);
+  static_assert(PersistentShape::kLeastAtoms == 4 && std::size(PersistentShape::kAtoms) == 6);
   switch (atoms) {
     case 4:
       return persistent_steps_kernel<Physics, 1>;
@@ -51,8 +51,10 @@ auto kernel_for(std::uint32_t atoms) {
       return persistent_steps_kernel<Physics, 3>;
     case 16:
       return persistent_steps_kernel<Physics, 4>;
-    default:
+    case 24:
       return persistent_steps_kernel<Physics, 6>;
+    default:
+      return persistent_steps_kernel<Physics, 8>;
   }
 }
 
@@ -114,9 +116,10 @@ bool PersistentSteps::suits(const System& system, const RunSettings& config, con
     const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);
     return molecules && molecules_suit(*molecules, method);
   }
-  const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors, gpus);
-  const std::uint32_t most = gpus > 1 ? PersistentShape::kMostAtomsOnSeveral : PersistentShape::kMostAtoms;
-  const bool all_pairs_suit = shape.atoms <= most && PersistentShape::groups(n_atoms) <= kMostPersistentSums &&
+  // The same on several GPUs, so that results do not depend on their number.
+  const PersistentShape shape = PersistentShape::for_atoms(n_atoms, multiprocessors);
+  const bool all_pairs_suit = shape.atoms <= PersistentShape::kMostAtoms &&
+                              PersistentShape::groups(n_atoms) <= kMostPersistentSums &&
                               shared_bytes(shape, n_atoms) <= most_position_bytes(method.device);
   if (method.neighbor == NeighborMethod::all_pairs) return all_pairs_suit;
   const bool are_few = shape.atoms <= kMostAtomsWithoutList && all_pairs_suit;

@@ -140,7 +140,7 @@ __device__ inline Vec3<double> find_centre(persistent::CentreSum& sum, const Ste
   const auto weight = [mass = step.atoms.mass, by_mass](std::uint32_t index) {
     return by_mass || mass[index] == 0 ? mass[index] : 1.0;
   };
-  return sum.find(step.atoms.n_atoms, {}, weight,
+  return sum.find(step.atoms.n_atoms, blockDim.x, {}, weight,
                   [position = step.atoms.position](std::uint32_t index) { return position[index]; });
 }
 

@@ -20,6 +20,7 @@
 #include "inputs/water/joung_cheatham.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/molecules/water_droplet.h"
+#include "tests/support/seen_run.h"
 #include "tests/support/state_of.h"
 
 /// Steps of rigid water and ions by the persistent kernel or, on a share of the GPU, by TileSteps, beside those of a
@@ -161,31 +162,32 @@ TEST_P(PersistentMolecules, MovesOnAnyShareOfTheGpu) {
       }
 }
 
-/// Each GPU has half of the molecules, which are not whole tiles.
-TEST_P(PersistentMolecules, MovesOnTwoGpus) {
+/// With sorting, recentring and energies, on either side of every change in how one GPU and two distribute molecules,
+/// and with fewer molecules than GPUs. A run that began on two GPUs is resumed on one, and the other way round.
+TEST_P(PersistentMolecules, HasTheBytesOfOneGpuOnTwo) {
   if (is_on_share()) GTEST_SKIP() << "several GPUs are used whole";
   load_all_kernels();
   const std::vector<DeviceInfo> devices = query_devices().devices;
   if (devices.size() < 2) GTEST_SKIP() << "there is one GPU";
-  Method method = on_gpu(Precision::mixed);
-  method.device = devices[0].index;
-  method.devices = {devices[0].index, devices[1].index};
-  for (const std::size_t n : {33U, 127U, 257U, 1000U, 1321U})
-    for (const FormChoice& integrator : {verlet(1.0), langevin()}) {
-      SCOPED_TRACE(n);
-      RunConfig config = run_of(integrator, 20);
-      config.recenter = Recenter::mass;
-      config.recenter_every = 7;
-      const System system = droplet(config, n, n % 3);
-      EXPECT_TRUE(is_persistent(system, config, method));
-      expect_same_run(config, system, method);
-      const auto end_of = [&] {
-        System run = system;
-        run_short(run, config, method, config.steps);
-        return run.particles.position;
-      };
-      EXPECT_TRUE(same_bytes(end_of(), end_of()));
-    }
+  const Method one_gpu = on_gpu(Precision::mixed);
+  Method two_gpus = one_gpu;
+  two_gpus.device = devices[0].index;
+  two_gpus.devices = {devices[0].index, devices[1].index};
+  for (const std::size_t n : {1U, 2U, 33U, 127U, 132U, 133U, 264U, 265U, 396U, 397U, 528U, 529U, 660U, 1000U, 1321U}) {
+    SCOPED_TRACE(n);
+    RunConfig config = run_of(n % 2 == 0 ? verlet(1.0) : langevin(), n < 600 ? 2'100 : 300);
+    config.recenter = Recenter::mass;
+    config.recenter_every = 50;
+    const System system = droplet(config, n, n > 2 ? n % 3 : 0);
+    EXPECT_TRUE(is_persistent(system, config, one_gpu));
+    EXPECT_TRUE(is_persistent(system, config, two_gpus));
+    const std::int64_t half = config.steps / 2 - 10;
+    const Seen one = seen_of(system, config, one_gpu, half), two = seen_of(system, config, two_gpus, half);
+    expect_same(two, one);
+    ASSERT_TRUE(one.state && two.state);
+    expect_same(seen_of(system, config, with_choice(two_gpus, one.state->choice), -1, &*one.state), one);
+    expect_same(seen_of(system, config, with_choice(one_gpu, two.state->choice), -1, &*two.state), one);
+  }
 }
 
 TEST_P(PersistentMolecules, MovesIonsAmongWaters) {

@@ -1,3 +1,7 @@
+#include <cstdlib>
+#include <string>
+
+#include "device/communicator/nccl.h"
 #include "engine/device/device_run.h"
 #include "engine/methods/method_parameters.h"
 #include "tests/engine/persistent/small_droplet_test.h"
@@ -51,7 +55,8 @@ TEST_P(PersistentPeers, MoveAsTheHostDoes) {
 /// With sorting, recentring, bookings of the thermostat and of the wall, and energies; with fewer atoms than a tile for
 /// each GPU, in blocks of every size. A run that began on two GPUs is resumed on one, and the other way round.
 TEST_P(PersistentPeers, HaveTheBytesOfOneGpu) {
-  for (const std::size_t n : {1U, 2U, 33U, 64U, 65U, 129U, 256U, 257U, 528U, 529U, 1000U, 1057U, 1585U, 2113U, 3168U}) {
+  for (const std::size_t n :
+       {1U, 2U, 33U, 64U, 65U, 129U, 256U, 257U, 528U, 529U, 1000U, 1057U, 1585U, 2113U, 3169U, 4139U}) {
     SCOPED_TRACE(n);
     RunConfig config = charged_run(langevin(), n < 2000 ? 2'400 : 300);
     config.recenter_every = 50;
@@ -70,6 +75,18 @@ TEST_P(PersistentPeers, LeaveMoreAtomsToGeneralSteps) {
   const RunConfig config = charged_run(verlet(0.002), 1);
   const System system = build_system(config, moving_atoms(40'000, 1));
   EXPECT_FALSE(is_persistent(system, config, on_two()));
+}
+
+/// As on a host whose GPUs cannot access each other's memory.
+TEST_P(PersistentPeers, LeaveTheStepsToOneGpuIfTheyAreNotConnected) {
+  if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
+  const RunConfig config = charged_run(langevin(), 300);
+  const System system = build_system(config, moving_atoms(700, 2));
+  const Seen one = seen_of(system, config, gpu());
+  ::setenv("DROPMD_NO_PEER_MEMORY", "1", 1);
+  EXPECT_EQ(make_device_run(system, config, on_two(), 2100)->describe_peers(), "");
+  expect_same(seen_of(system, config, on_two()), one);
+  ::unsetenv("DROPMD_NO_PEER_MEMORY");
 }
 
 TEST_P(PersistentPeers, StepsAndActionsBetweenThemKeepTheBounds) { expect_bounds_kept(on_two()); }
