@@ -14,11 +14,11 @@
 /// All pairs of rigid molecules or of atoms, each computed once, as tile_kernel.cuh does for atoms of any droplet: a
 /// warp holds an i-tile in registers, some molecules per lane, and j-tiles of 32 molecules rotate through its lanes.
 ///
-/// Positions are integers in one frame, in a unit that is finer than mixed precision needs. When a warp meets a j-tile,
-/// they are converted to fp32, relative to the middle of that tile. In contact with its atoms these have so short
-/// coordinates that rounding changes them by no more than the quantum of PositionGrid, so pairs in contact need no
-/// other instructions than others. Atoms that are far from the others of their tile, such as evaporated ones, lose
-/// digits; pairs for which these count are computed from positions in fp64.
+/// Positions are integers in one frame, in a unit that is finer than mixed precision needs. Those of a j-tile are also
+/// there in fp32, relative to its middle, and when a warp meets the tile it converts its own. In contact with the
+/// tile's atoms these have so short coordinates that rounding changes them by no more than the quantum of PositionGrid,
+/// so pairs in contact need no other instructions than others. Atoms that are far from the others of their tile, such
+/// as evaporated ones, lose digits; pairs for which these count are computed from positions in fp64.
 namespace dropmd {
 
 namespace rigid_tiles {
@@ -62,10 +62,16 @@ struct RigidTilesView {
 
   const std::uint32_t* at;  ///< [n][kPlaces] storage indices, or RigidMolecules::kNoAtom; null: of atoms
   Place* place;             ///< [j-tiles][kPlaces][kJMolecules]
+  LocalAtom<float>* near;   ///< likewise: relative to the tile's middle; of molecules that do not exist: nowhere()
+  Place* middle;            ///< [j-tiles]
   std::uint32_t* species;   ///< [j-tiles][kJMolecules] of the first atoms
   std::uint32_t n;
   double unit_inv;  ///< units per length
   float unit;
+
+  static DROPMD_HOST_DEVICE LocalAtom<float> nowhere() {
+    return {persistent::kAway, persistent::kAway, persistent::kAway, 0};
+  }
 
   static DROPMD_HOST_DEVICE std::uint32_t i_tiles(std::uint32_t n) {
     return (n + kIMolecules<kPlaces> - 1) / kIMolecules<kPlaces>;
@@ -86,18 +92,71 @@ struct RigidTilesView {
       return at[molecule * kPlaces + p];
   }
 
-  /// Writes the position of the atom at `index`.
-  __device__ void put(std::uint32_t molecule, std::uint32_t p, const StepView<float>& step, std::uint32_t index,
-                      const Vec3<double>& from_anchor) const {
+  /// Writes a j-tile; by a warp. position(index): of the atom at `index`, relative to the anchor.
+  template <class Position>
+  __device__ void fill(std::uint32_t tile, const StepView<float>& step, const Position& position) const {
+    const std::uint32_t molecule = tile * kJMolecules + threadIdx.x % kJMolecules;
+    const bool there = molecule < n;
+    Place of_middle{};
+#pragma unroll
+    for (int p = 0; p < kPlaces; ++p) {
+      const std::uint32_t index = there ? index_at(molecule, p) : RigidMolecules::kNoAtom;
+      Place of_atom{kNowhere, kNowhere, kNowhere, 0};
+      Vec3<double> exact{};
+      if (index != RigidMolecules::kNoAtom) {
+        exact = position(index);
+        of_atom = rounded(exact, static_cast<float>(step.atoms.charge[index]));
+        if (p == 0) species[molecule] = step.atoms.pair_species[index];
+      }
+      if (p == 0) {
+        of_middle = middle_of(of_atom, there);
+        if (threadIdx.x % 32 == 0) middle[tile] = of_middle;
+      }
+      if (!there) continue;
+      place[slot(molecule, p)] = of_atom;
+      near[slot(molecule, p)] = relative(of_atom, of_middle, [&] { return exact; });
+    }
+  }
+
+  /// Returns a place relative to the middle of a tile. exact(): its position relative to the anchor, if it is out of
+  /// the range.
+  template <class Exact>
+  __device__ LocalAtom<float> relative(const Place& of_atom, const Place& of_middle, const Exact& exact) const {
+    if (of_atom.in_range())
+      return {unit * static_cast<float>(of_atom.x - of_middle.x), unit * static_cast<float>(of_atom.y - of_middle.y),
+              unit * static_cast<float>(of_atom.z - of_middle.z), of_atom.charge};
+    const double length = unit;
+    const Vec3<float> at =
+        near_enough<float>(exact() - Vec3<double>{length * of_middle.x, length * of_middle.y, length * of_middle.z});
+    return {at.x, at.y, at.z, of_atom.charge};
+  }
+
+ private:
+  __device__ Place rounded(const Vec3<double>& from_anchor, float charge) const {
     const Vec3<double> u = unit_inv * from_anchor;
     const bool in_range = fmax(fabs(u.x), fmax(fabs(u.y), fabs(u.z))) <= kRange;  // NaN is not
-    place[slot(molecule, p)] = {in_range ? __double2int_rn(u.x) : kOutOfRange, __double2int_rn(u.y),
-                                __double2int_rn(u.z), static_cast<float>(step.atoms.charge[index])};
-    if (p == 0) species[molecule] = step.atoms.pair_species[index];
+    return {in_range ? __double2int_rn(u.x) : kOutOfRange, __double2int_rn(u.y), __double2int_rn(u.z), charge};
   }
-  /// The same for a place without an atom.
-  __device__ void put_nothing(std::uint32_t molecule, std::uint32_t p) const {
-    place[slot(molecule, p)] = {kNowhere, kNowhere, kNowhere, 0};
+
+  /// Returns the middle of the lanes' places, without those that are far from the one nearest to the anchor. there:
+  /// whether the lane has one.
+  static __device__ Place middle_of(const Place& mine, bool there) {
+    constexpr unsigned kAll = 0xFFFFFFFFU;
+    constexpr int kMost = std::numeric_limits<int>::max();
+    const bool counts = there && mine.in_range();
+    const int largest = counts ? max(abs(mine.x), max(abs(mine.y), abs(mine.z))) : kMost;
+    const int least = __reduce_min_sync(kAll, largest);
+    if (least == kMost) return {};
+    const int inner = __ffs(static_cast<int>(__ballot_sync(kAll, largest == least))) - 1;
+    const auto is_near = [&](int x) { return abs(x - __shfl_sync(kAll, x, inner)) < 2 * kOutlier; };
+    const Place here = counts ? mine : Place{};
+    const bool x = is_near(here.x), y = is_near(here.y), z = is_near(here.z), in_tile = counts && x && y && z;
+    const auto middle_along = [&](int c) {
+      const int low = __reduce_min_sync(kAll, in_tile ? c : kMost),
+                high = __reduce_max_sync(kAll, in_tile ? c : -kMost);
+      return low + (high - low) / 2;
+    };
+    return {middle_along(here.x), middle_along(here.y), middle_along(here.z), 0};
   }
 #endif
 };
@@ -165,35 +224,33 @@ class RigidWarp {
     const std::uint32_t end = min(kJMolecules, rotation + (stop - item) * kItemRotations);
     const std::uint32_t mine = j_tile_ * kJMolecules + lane_;
     // All loads at once, since nothing can be computed before they arrive.
-    Place place[kPlaces], own[kMine][kPlaces];
+    const Place middle = tiles_.middle[j_tile_];
+    LocalAtom<float> near[kPlaces];
+    Place own[kMine][kPlaces];
 #pragma unroll
-    for (int p = 0; p < kPlaces; ++p) place[p] = tiles_.place[View::slot(mine, p)];
+    for (int p = 0; p < kPlaces; ++p) near[p] = tiles_.near[View::slot(mine, p)];
 #pragma unroll
     for (int a = 0; a < kMine; ++a) {
       if constexpr (!kOneSpecies) species_[a] = tiles_.species[i_molecule(a)];
 #pragma unroll
       for (int p = 0; p < kPlaces; ++p) own[a][p] = tiles_.place[View::slot(i_molecule(a), p)];
     }
-    const Place middle = middle_of(place[0], mine < tiles_.n);
     __syncwarp();  // the previous j-tile is no longer read
-    LocalAtom<float> first;
 #pragma unroll
-    for (int p = 0; p < kPlaces; ++p) {
-      const LocalAtom<float> near = relative(place[p], middle, mine, p);
-      if (p == 0) first = near;
-      shared_.place[p][lane_] = near;
-    }
+    for (int p = 0; p < kPlaces; ++p) shared_.place[p][lane_] = near[p];
     if constexpr (!kOneSpecies) shared_.species[lane_] = tiles_.species[mine];
     __syncwarp();
 #pragma unroll
     for (int a = 0; a < kMine; ++a) {
+      const std::uint32_t molecule = i_molecule(a);
 #pragma unroll
       for (int p = 0; p < kPlaces; ++p) {
-        me_[a][p] = relative(own[a][p], middle, i_molecule(a), p);
+        me_[a][p] = molecule < tiles_.n ? tiles_.relative(own[a][p], middle, [&] { return from_anchor(molecule, p); })
+                                        : View::nowhere();
         me_[a][p].charge *= table_.coulomb_constant;
       }
     }
-    if (has_near_outliers(first, mine < tiles_.n))
+    if (has_near_outliers(near[0], mine < tiles_.n))
       rotate_far(rotation, end);
     else if (j_tile_ / kMine == i_tile_)
       rotate<true>(rotation, end);
@@ -202,39 +259,6 @@ class RigidWarp {
     return item + (end - rotation) / kItemRotations;
   }
 
-  /// Returns the middle of the lanes' places, without those that are far from the one nearest to the anchor. there:
-  /// whether the lane has one.
-  static __device__ Place middle_of(const Place& mine, bool there) {
-    constexpr unsigned kAll = 0xFFFFFFFFU;
-    constexpr int kMost = std::numeric_limits<int>::max();
-    const bool counts = there && mine.in_range();
-    const int largest = counts ? max(abs(mine.x), max(abs(mine.y), abs(mine.z))) : kMost;
-    const int least = __reduce_min_sync(kAll, largest);
-    if (least == kMost) return {};
-    const int inner = __ffs(static_cast<int>(__ballot_sync(kAll, largest == least))) - 1;
-    const auto is_near = [&](int x) { return abs(x - __shfl_sync(kAll, x, inner)) < 2 * kOutlier; };
-    const Place here = counts ? mine : Place{};
-    const bool x = is_near(here.x), y = is_near(here.y), z = is_near(here.z), in_tile = counts && x && y && z;
-    const auto middle = [&](int c) {
-      const int low = __reduce_min_sync(kAll, in_tile ? c : kMost),
-                high = __reduce_max_sync(kAll, in_tile ? c : -kMost);
-      return low + (high - low) / 2;
-    };
-    return {middle(here.x), middle(here.y), middle(here.z), 0};
-  }
-
-  /// Returns place p of a molecule relative to the middle of the j-tile.
-  __device__ LocalAtom<float> relative(const Place& place, const Place& middle, std::uint32_t molecule, int p) const {
-    if (molecule >= tiles_.n) return {persistent::kAway, persistent::kAway, persistent::kAway, 0};
-    if (place.in_range())
-      return {tiles_.unit * static_cast<float>(place.x - middle.x),
-              tiles_.unit * static_cast<float>(place.y - middle.y),
-              tiles_.unit * static_cast<float>(place.z - middle.z), place.charge};
-    const double unit = tiles_.unit;
-    const Vec3<float> at =
-        near_enough<float>(from_anchor(molecule, p) - Vec3<double>{unit * middle.x, unit * middle.y, unit * middle.z});
-    return {at.x, at.y, at.z, place.charge};
-  }
   /// Returns the exact position of a place, or of the first one if there is no atom.
   __device__ Vec3<double> from_anchor(std::uint32_t molecule, int p) const {
     const std::uint32_t own = tiles_.index_at(molecule, p);
@@ -242,19 +266,21 @@ class RigidWarp {
     return step_.atoms.position[index] - anchor_;
   }
 
-  /// Returns whether any of the i molecules is so near one of the j-tile that is far from its middle that rounding
-  /// their positions would change their distance by more than 2.4e-7 of it. first: the lane's j molecule.
+  /// Returns whether any of the i molecules is so near another one of the j-tile, which is far from its middle, that
+  /// rounding their positions would change their distance by more than 2.4e-7 of it. first: the lane's j molecule.
   __device__ bool has_near_outliers(const LocalAtom<float>& first, bool there) const {
     const float limit = tiles_.unit * static_cast<float>(kOutlier);
     const bool is_outlier = there && fmaxf(fabsf(first.x), fmaxf(fabsf(first.y), fabsf(first.z))) > limit;
     bool near = false;
     for (unsigned left = __ballot_sync(0xFFFFFFFFU, is_outlier); left != 0; left &= left - 1) {
-      const LocalAtom<float> j = shared_.place[0][__ffs(static_cast<int>(left)) - 1];
+      const auto of_tile = static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
+      const LocalAtom<float> j = shared_.place[0][of_tile];
       const float near2 = 0.0625F * squared_norm(Vec3<float>{j.x, j.y, j.z});
 #pragma unroll
       for (int a = 0; a < kMine; ++a) {
         const LocalAtom<float>& i = me_[a][0];
-        near = near || squared_norm(Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z}) < near2;
+        const bool is_other = i_molecule(a) != j_tile_ * kJMolecules + of_tile;
+        near = near || (is_other && squared_norm(Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z}) < near2);
       }
     }
     return __any_sync(0xFFFFFFFFU, near);

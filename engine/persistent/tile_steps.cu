@@ -41,8 +41,8 @@ std::uint64_t TileSteps::bytes(const System& system) {
   const std::uint64_t n = system.particles.size() + kIMolecules<1>;
   const std::uint64_t n_places = (moves_by_clusters(system) ? 4 : 1) * n;  // an atom has as many as a water
   const std::uint64_t warps = tile_steps::kWarpsOfBlock<1> * static_cast<std::uint64_t>(kMostMultiprocessors);
-  return DevicePairTable<float>::bytes(system.model) + sizeof(Place) * n_places + sizeof(std::uint32_t) * n +
-         sizeof(WarpItems) * warps;
+  return DevicePairTable<float>::bytes(system.model) + (sizeof(Place) + sizeof(LocalAtom<float>)) * n_places +
+         (sizeof(Place) + sizeof(std::uint32_t)) * n + sizeof(WarpItems) * warps;
 }
 
 TileSteps::TileSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
@@ -51,6 +51,8 @@ TileSteps::TileSteps(const Cuda& cuda, const System& system, const RunSettings& 
       table_(cuda.stream, system.model),
       d_items_(cuda.stream),
       d_place_(cuda.stream),
+      d_near_(cuda.stream),
+      d_middle_(cuda.stream),
       d_species_(cuda.stream) {
   set_anchor(anchor);
   const ActionList actions = actions_of(config, system);

@@ -80,7 +80,9 @@ class TileSteps {
   tile_steps::StepsOfLaunch steps_;  ///< with what all launches share
   DevicePairTable<float> table_;
   DeviceBuffer<WarpItems> d_items_;           ///< [warps]
-  DeviceBuffer<rigid_tiles::Place> d_place_;  ///< this and the next one: RigidTilesView
+  DeviceBuffer<rigid_tiles::Place> d_place_;  ///< this and the next ones: RigidTilesView
+  DeviceBuffer<LocalAtom<float>> d_near_;
+  DeviceBuffer<rigid_tiles::Place> d_middle_;
   DeviceBuffer<std::uint32_t> d_species_;
   tile_steps::LaunchSteps launch_;
 };

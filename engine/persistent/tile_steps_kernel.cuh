@@ -58,6 +58,13 @@ struct Shift {
   }
 };
 
+/// Calls use(tile) for the warp's j-tiles.
+template <int kPlaces, class Use>
+__device__ void for_j_tiles_of_warp(const rigid_tiles::RigidTilesView<kPlaces>& tiles, const Use& use) {
+  const std::uint32_t n_tiles = (tiles.n + rigid_tiles::kJMolecules - 1) / rigid_tiles::kJMolecules;
+  for (std::uint32_t tile = warp_in_grid(); tile < n_tiles; tile += warps_of_grid()) use(tile);
+}
+
 /// Moves atoms without constraints, and fills their tiles as they move. Its members are functions that kernels call, so
 /// that their registers do not burden the loops over pairs.
 struct AtomMover {
@@ -70,26 +77,24 @@ struct AtomMover {
   template <class Parts, class Motion>
   __device__ __noinline__ bool step(const StepView<float>& step, const Motion& motion, const Vec3<double>& anchor,
                                     std::uint64_t now) const {
-    if (step.sums.errors.any()) return false;
-    for_atoms([&](std::uint32_t index) {
-      const Vec3<double> at = step_atom<Parts>(step, motion, index, now, Parts::kMove);
-      if (Parts::kFill) tiles.put(index, 0, step, index, at - anchor);
+    // The lanes of a warp must agree.
+    if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return false;
+    const auto move = [&](std::uint32_t index) { return step_atom<Parts>(step, motion, index, now, Parts::kMove); };
+    for_j_tiles_of_warp(tiles, [&](std::uint32_t tile) {
+      if constexpr (Parts::kFill)
+        tiles.fill(tile, step, [&](std::uint32_t index) { return move(index) - anchor; });
+      else if (const std::uint32_t index = tile * rigid_tiles::kJMolecules + threadIdx.x % 32; index < tiles.n)
+        move(index);
     });
     return true;
   }
 
   /// Fills the tiles after a shift.
   __device__ __noinline__ void fill(const StepView<float>& step, const Shift& shift, const Vec3<double>& anchor) const {
-    if (step.sums.errors.any()) return;
-    for_atoms([&](std::uint32_t index) { tiles.put(index, 0, step, index, shift(step, index) - anchor); });
-  }
-
- private:
-  /// Calls use(index) for the thread's atoms.
-  template <class Use>
-  __device__ void for_atoms(const Use& use) const {
-    for (std::uint32_t index = 32 * warp_in_grid() + threadIdx.x % 32; index < tiles.n; index += 32 * warps_of_grid())
-      use(index);
+    if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return;
+    for_j_tiles_of_warp(tiles, [&](std::uint32_t tile) {
+      tiles.fill(tile, step, [&](std::uint32_t index) { return shift(step, index) - anchor; });
+    });
   }
 };
 
@@ -118,20 +123,13 @@ struct MoleculeMover {
 
   /// Fills the tiles after a move, with a shift, and clears the force sums.
   __device__ __noinline__ void fill(const StepView<float>& step, const Shift& shift, const Vec3<double>& anchor) const {
-    if (step.sums.errors.any()) return;
-    constexpr std::uint32_t kMolecules = rigid_tiles::kJMolecules, kPlaces = kLanesOf<Solver>;
-    const std::uint32_t n_rows = (tiles.n + kMolecules - 1) / kMolecules * kPlaces;
-    for (std::uint32_t row = warp_in_grid(); row < n_rows; row += warps_of_grid()) {
-      const std::uint32_t molecule = row / kPlaces * kMolecules + threadIdx.x % kMolecules, p = row % kPlaces;
-      if (molecule >= tiles.n) continue;
-      const std::uint32_t index = tiles.index_at(molecule, p);
-      if (index == RigidMolecules::kNoAtom) {
-        tiles.put_nothing(molecule, p);
-        continue;
-      }
-      tiles.put(molecule, p, step, index, shift(step, index) - anchor);
-      step.sums.clear(index);
-    }
+    if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return;
+    for_j_tiles_of_warp(tiles, [&](std::uint32_t tile) {
+      tiles.fill(tile, step, [&](std::uint32_t index) {
+        step.sums.clear(index);
+        return shift(step, index) - anchor;
+      });
+    });
   }
 };
 

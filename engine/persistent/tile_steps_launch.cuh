@@ -58,13 +58,19 @@ rigid_tiles::RigidTilesView<kPlaces> TileSteps::tiles_of(const Cuda& cuda, const
   const ITileItems items{View::i_tiles(n), rigid_tiles::kOfLane<kPlaces>};
   const std::vector<WarpItems> dealt = deal_evenly(items, blocks_ * tile_steps::kWarpsOfBlock<kPlaces>);
   d_items_.upload(dealt);
-  d_place_.resize(std::size_t{View::padded(n)} * kPlaces);
+  const std::size_t n_places = std::size_t{View::padded(n)} * kPlaces;
+  d_place_.resize(n_places);
   d_place_.zero();
+  const std::vector<LocalAtom<float>> nowhere(n_places, View::nowhere());
+  d_near_.upload(nowhere);
+  d_middle_.resize(View::j_tiles(n));
+  d_middle_.zero();
   d_species_.resize(View::padded(n));
   d_species_.zero();
   cuda.stream.synchronize("dealing out the pairs");
   const double unit = rigid_tiles::unit_for(model);
-  return {at, d_place_.data(), d_species_.data(), n, 1 / unit, static_cast<float>(unit)};
+  return {at, d_place_.data(), d_near_.data(),          d_middle_.data(), d_species_.data(),
+          n,  1 / unit,        static_cast<float>(unit)};
 }
 
 }  // namespace dropmd
