@@ -139,6 +139,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint, Checkp
     writer.sync();  // a disk may be full: until here both that are there stay as they are
     keep_previous(path);
   });
+  of_run.forget_if_large();
 }
 
 Checkpoint read_checkpoint(const fs::path& path) {

@@ -19,6 +19,8 @@ class CheckpointImage {
 
   /// Returns the file of a checkpoint: the same bytes whatever was made before. Valid until the next call.
   const std::string& of(const Checkpoint& checkpoint);
+  /// Frees the last file if it is so large that the time that HDF5 takes does not count beside writing it.
+  void forget_if_large();
 
  private:
   struct Last;

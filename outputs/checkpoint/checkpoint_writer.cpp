@@ -197,6 +197,11 @@ const std::string& CheckpointImage::of(const Checkpoint& checkpoint) {
   return last_->bytes;
 }
 
+void CheckpointImage::forget_if_large() {
+  constexpr std::size_t kMost = std::size_t{16} << 20U;
+  if (last_->bytes.size() > kMost) last_ = std::make_unique<Last>();
+}
+
 std::string checkpoint_image(const Checkpoint& checkpoint) { return CheckpointImage().of(checkpoint); }
 
 }  // namespace dropmd
