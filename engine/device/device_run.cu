@@ -67,6 +67,7 @@ std::unique_ptr<DeviceRun> make_run_of_gpu(const System& system, const RunSettin
   return run;
 }
 
+/// Returns the method of a run on the first of several GPUs alone.
 Method on_first_alone(Method method) {
   method.devices.clear();
   return method;

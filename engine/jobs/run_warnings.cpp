@@ -36,9 +36,8 @@ std::optional<std::string> small_droplet_warning(const RunConfig& config, const 
   };
   if (persistent(config) || !persistent(of_one)) return std::nullopt;
   if (config.ranks != nullptr)
-    return "one GPU would perform the steps of a droplet this small by a persistent kernel, which processes do not "
-           "have "
-           "(start one process, with --devices for the GPUs of a host)";
+    return "one GPU would perform the steps of a droplet this small by a persistent kernel, which "
+           "processes do not have (start one process, with --devices for the GPUs of a host)";
   return "GPU " + std::to_string(config.devices.front()) +
          " performs all steps of a droplet this small, by a persistent kernel that several GPUs do not have "
          "(--device " +

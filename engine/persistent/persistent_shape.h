@@ -49,8 +49,8 @@ struct PersistentShape {
 
 /// The distribution of a droplet of rigid molecules among the blocks of a persistent kernel. The pairs of a molecule
 /// are divided into slices, each with every slices()-th of all molecules, whose forces are sums in fp32; those of a
-/// column are added first, then the columns. One GPU decides how many there are, and with more GPUs, whose blocks have
-/// fewer molecules, two threads share a column, so that forces do not depend on the number of GPUs.
+/// column are added first, then the columns. How many there are follows from the blocks that a single GPU has. On more
+/// GPUs, whose blocks have fewer molecules, two threads share a column, so that forces do not depend on their number.
 struct PersistentMoleculeShape {
   std::uint32_t molecules;          ///< per block
   std::uint32_t threads;            ///< per block that compute forces: a multiple of 32; others move the atoms

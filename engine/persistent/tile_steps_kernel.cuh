@@ -7,7 +7,7 @@
 #include "engine/device/molecules/molecule_kernels.cuh"
 #include "engine/device/step_kernels.cuh"
 #include "engine/persistent/persistent_kernel.cuh"
-#include "engine/persistent/rigid_tiles.cuh"
+#include "engine/persistent/rigid_warp.cuh"
 #include "engine/persistent/tile_steps.cuh"
 
 /// The kernel of TileSteps, and what differs between atoms and rigid molecules: how they are moved.
