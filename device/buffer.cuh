@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
 #include "device/memory_use.h"
+#include "device/pinned.cuh"
 #include "device/stream.cuh"
 
 namespace dropmd {
@@ -69,6 +72,13 @@ class DeviceBuffer {
     if (host.empty()) return;
     DROPMD_CUDA(cudaMemcpyAsync(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost, stream_),
                 "copying from the device");
+  }
+  /// The same for few elements and page-locked memory: as many as both have. It neither waits for the copies of other
+  /// streams nor delays them.
+  void store(const Pinned<T>& host) const {
+    static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
+    const std::size_t n = std::min(size_, host.all().size());
+    if (n > 0) store_on_host(stream_, data_, host.get(), n * sizeof(T));
   }
 
  private:

@@ -79,7 +79,7 @@ class ErrorRecord {
   bool any() const { return *h_any_ != 0; }
 
   /// The same as read() in two parts, for callers that wait in any case.
-  void start_reading() const { d_first_.download({h_first_.get(), 1}); }
+  void start_reading() const { d_first_.store(h_first_); }
   std::optional<DeviceFault> what_was_read() const {
     if (*h_first_ == ~0ULL) return std::nullopt;
     return DeviceFault{static_cast<std::uint8_t>(*h_first_ & 0xFF), static_cast<std::int64_t>(*h_first_ >> 8)};

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "device/stream.cuh"
+
 namespace dropmd {
 
 /// Page-locked host memory.
@@ -14,5 +16,10 @@ struct PinnedBlock {
 PinnedBlock allocate_pinned(std::size_t bytes);
 /// Frees a block, or keeps it for the next allocation (reuse_memory()).
 void free_pinned(PinnedBlock block) noexcept;
+
+/// Stores a few words of device memory in page-locked host memory by a kernel, in stream order. Copies from the device
+/// are performed in the order in which all streams of the process have enqueued them, so one that waits for long steps
+/// would delay those of other runs. bytes: a multiple of 4.
+void store_on_host(cudaStream_t stream, const void* d_from, void* h_to, std::size_t bytes);
 
 }  // namespace dropmd

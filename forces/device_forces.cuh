@@ -166,7 +166,7 @@ class DeviceForces {
   void start_reading_energies(const Cuda& cuda) {
     if (!h_energy_) return;
     fork(cuda);
-    d_energy_.download(h_energy_->all());
+    d_energy_.store(*h_energy_);
     join(cuda);
   }
   void add_energies_read(Energies& energies) const {

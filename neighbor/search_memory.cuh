@@ -29,7 +29,7 @@ class SearchMemory {
   State* state() const { return d_state_.data(); }
 
   /// Starts a copy of the state to the host, in stream order.
-  void start_reading() const { d_state_.download({h_state_.get(), 1}); }
+  void start_reading() const { d_state_.store(h_state_); }
   /// The state that the last start_reading() copied, after a wait.
   const State& what_was_read() const { return *h_state_; }
 

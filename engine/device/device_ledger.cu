@@ -63,7 +63,7 @@ void DeviceLedger::sum(const Cuda& cuda) const {
   reduce(cuda, d_scratch_.data(), bytes);
 }
 
-void DeviceLedger::start_reading() const { d_sums_.download(h_sums_.all().first(d_sums_.size())); }
+void DeviceLedger::start_reading() const { d_sums_.store(h_sums_); }
 
 Ledger DeviceLedger::what_was_read() const {
   Ledger ledger{.causes = causes_};

@@ -53,8 +53,7 @@ class DeviceRunOf final : public DeviceRun {
         sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
         actions_(actions_of(config, system, &reordering_)),
         download_(atoms_.stream, atoms_.n_atoms, method.cpu),
-        field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms),
-        shares_gpu_(method.multiprocessors > 0) {
+        field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
 
@@ -96,8 +95,8 @@ class DeviceRunOf final : public DeviceRun {
     if (wants.time) timer_.start(atoms_.stream);
     make_steps(last, wants.energies);
     if (wants.time) timer_.stop(atoms_.stream);
-    reads_ = wants.energies || others_may_fail_ || !maker_->faulty().has_value();
-    if (reads_ && !shares_gpu_) start_reading(wants.energies);
+    const bool with_errors = others_may_fail_ || !maker_->faulty().has_value();
+    if (wants.energies || with_errors) start_reading(wants.energies, with_errors);
     under_way_ = true;
     wants_ = wants;
   }
@@ -109,10 +108,6 @@ class DeviceRunOf final : public DeviceRun {
   Progress finish() override {
     atoms_.stream.activate();
     under_way_ = false;
-    if (reads_ && shares_gpu_) {
-      atoms_.stream.synchronize("making steps on the device");
-      start_reading(wants_.energies);
-    }
     bool broken = atoms_.wait();
     if (!broken && maker_->faulty() == true) {
       start_reading(false);
@@ -278,13 +273,14 @@ class DeviceRunOf final : public DeviceRun {
   }
 
  private:
-  /// Starts to copy the errors and, if some were computed, the sums.
-  void start_reading(bool with_sums) {
-    others_may_fail_ = false;
+  /// Starts to copy the sums, if some were computed, and the errors.
+  void start_reading(bool with_sums, bool with_errors = true) {
     if (with_sums) {
       launches_.start_reading();
       maker_->start_reading();
     }
+    if (!with_errors) return;
+    others_may_fail_ = false;
     search_steps_.start_reading();
   }
 
@@ -351,8 +347,6 @@ class DeviceRunOf final : public DeviceRun {
       const std::int64_t apart =
           actions_.next_due(step_, [&](const Action& action) { return !maker_->supports(action); });
       if (apart == step_ + 1) {
-        // Such a step has copies, which would wait for the steps before it, and those of other runs for them.
-        if (shares_gpu_) atoms_.stream.synchronize("making steps on the device");
         if (!search_steps_.make_last()) return;
         make_special_step(++step_);
         if (energies && step_ == last) maker_->sum_energies(step_);
@@ -402,10 +396,6 @@ class DeviceRunOf final : public DeviceRun {
   std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed
   bool saved_ = false;     ///< whether the steps since the saved one can be repeated from it
   bool under_way_ = false;
-  bool reads_ = false;  ///< whether results of the steps that were started last are read
-  /// Whether other runs use the GPU at the same time. Their copies wait for each other in the order in which they were
-  /// enqueued, so one that waits for long steps would delay those of all.
-  bool shares_gpu_;
   bool others_may_fail_ = true;  ///< kernels other than those of maker_ may have run since the last start_reading()
   StepWants wants_;              ///< of the steps that were started last
 };

@@ -94,7 +94,7 @@ class Mobility {
     DROPMD_CUDA_LAUNCHED("measuring the atoms' drift");
     DROPMD_CUDA(cudaMemsetAsync(d_sum_.data(), 0, sizeof(unsigned long long), cuda.get()), "clearing a sum");
     note(cuda, atoms, d_before);
-    d_sum_.download({h_sum_.get(), 1});
+    d_sum_.store(h_sum_);
   }
   /// Returns the last measurement, after a wait: 0 to 1.
   double locality_loss_read() const {

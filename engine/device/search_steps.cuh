@@ -48,7 +48,7 @@ class SearchSteps {
     atoms_.sums.errors().start_reading();
     if (!atoms_.forces.pairs().searches()) return;
     atoms_.forces.start_reading(atoms_.cuda);
-    atoms_.d_clock.download({h_clock_.get(), 1});
+    atoms_.d_clock.store(h_clock_);
   }
 
   /// Returns whether all enqueued steps were performed, as far as the host has read.

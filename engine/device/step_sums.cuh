@@ -93,7 +93,7 @@ class StepReduction {
   }
 
   /// Starts a copy of the total to the host, in stream order.
-  void start_reading() const { d_total_.download({h_total_.get(), 1}); }
+  void start_reading() const { d_total_.store(h_total_); }
   /// The total of the last start_reading(), after a wait.
   const StepSums& what_was_read() const { return *h_total_; }
 

@@ -221,7 +221,7 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
 }
 
 void PersistentSteps::start_reading() const {
-  if (h_kept_) d_kept_.download(h_kept_->all());
+  if (h_kept_) d_kept_.store(*h_kept_);
 }
 
 std::uint64_t PersistentSteps::candidate_pairs() const {

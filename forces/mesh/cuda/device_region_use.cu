@@ -49,7 +49,7 @@ RegionUse DeviceRegionUse::operator()(const Cuda& cuda, const Vec3<double>* posi
                                       const MeshRegion& region, int order) const {
   std::size_t bytes = d_scratch_.size();
   reduce(cuda, d_scratch_.data(), bytes, d_use_.data(), n_atoms_, {position, charge, region, order});
-  d_use_.download(h_use_.all());
+  d_use_.store(h_use_);
   cuda.stream.synchronize("finding the charges outside of a mesh");
   return *h_use_;
 }

@@ -76,6 +76,7 @@ void ForceSums<Real>::note_sums(const Cuda& cuda, const ForceSumsView<Real>& sum
 
 template <class Real>
 double ForceSums<Real>::mean_square(const Cuda& cuda) const {
+  cuda.stream.synchronize("measuring forces");  // copies of other runs would wait for a copy that waits
   std::vector<unsigned long long> squares(d_squares_.size());
   d_squares_.download(squares);
   cuda.stream.synchronize("measuring forces");
