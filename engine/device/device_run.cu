@@ -89,8 +89,12 @@ std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings
                                       : std::make_shared<PeerGroup>(method.devices);
   const std::uint32_t first = ranks != nullptr ? static_cast<std::uint32_t>(ranks->rank()) : 0;
   // The persistent kernel of several GPUs works in the memory of all; one GPU has the same results.
-  if (ranks == nullptr && !group->passes_packets() && PersistentSteps::suits(system, config, method))
-    return make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
+  if (ranks == nullptr && !group->passes_packets() && PersistentSteps::suits(system, config, method)) {
+    auto run = make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
+    run->set_why_alone("GPU " + std::to_string(method.device) +
+                       " performs all steps of a droplet this small, since the GPUs cannot access each other's memory");
+    return run;
+  }
   const auto make = [=, &system, &config](std::uint32_t k) {
     const Peer peer{*group, first + k};
     Method of_peer = method;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/run/run_settings.h"
@@ -110,13 +111,19 @@ class DeviceRun {
   /// Returns the magnitude of the largest force of the last complete step, energy/length.
   virtual double largest_force() = 0;
 
-  /// Returns how the GPUs of a run on several add up their forces, for the user; empty: the run is on one.
-  virtual std::string describe_peers() const { return {}; }
+  /// Returns how the GPUs of a run on several add up their forces, for the user, or why one performs all steps; empty:
+  /// the run is on one.
+  virtual std::string describe_peers() const { return why_alone_; }
+  /// Sets why one of several GPUs performs all steps.
+  void set_why_alone(std::string why) { why_alone_ = std::move(why); }
 
   /// Returns whether a persistent kernel can perform the steps of such a run.
   static bool may_be_persistent(const System& system, const RunSettings& config, const Method& method);
   /// The same for a run on a share of a GPU, which other kernels that stay on their multiprocessors suit, too.
   static bool may_stay_on_share(const System& system, const RunSettings& config, const Method& method);
+
+ private:
+  std::string why_alone_;
 };
 
 /// Constructs a run on the GPU; null if the method is not one of a GPU, or if there are no atoms. Throws DeviceError,
