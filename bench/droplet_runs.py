@@ -65,20 +65,29 @@ def seconds(command, folder):
     return time.perf_counter() - begin
 
 
-def seconds_of_steps(output):
-    """The wall time of the steps of a run on a GPU, by its timings.csv."""
-    with open(output / "timings.csv", encoding="utf-8") as lines:
-        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    return sum(float(row["seconds"]) for row in rows if row["phase"] == "steps on the GPU")
+def is_step(phase):
+    """Whether a phase is that of a run's steps on a GPU."""
+    return phase == "steps on the GPU"
 
 
-def microseconds_per_step(command, folder, steps, output=None, repeats=1):
+def seconds_of_runs(output, counts):
+    """The mean wall time of the runs of an ensemble, or of one run, by timings.csv: of those phases that count."""
+    files = [output / "timings.csv"] if (output / "timings.csv").exists() else list(output.glob("*/timings.csv"))
+    total = 0
+    for file in files:
+        with open(file, encoding="utf-8") as lines:
+            rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+        total += sum(float(row["seconds"]) for row in rows if counts(row["phase"]))
+    return total / len(files)
+
+
+def microseconds_per_step(command, folder, steps, output=None, repeats=1, counts=is_step):
     """The time of a step: the difference of two runs, one three times as long as the other, so that start and end do
-    not count; each the shortest of so many. output: the folder of the output of a run on GPUs, of which only the
-    steps count; else the whole command does."""
+    not count; each the shortest of so many. output: the folder of the output, to take the time from it
+    (seconds_of_runs()); else the whole command counts."""
     times = {steps: [], 3 * steps: []}
     for _ in range(repeats):
         for n, found in times.items():
             wall = seconds([*command, "--force", "--steps", str(n)], folder)
-            found.append(wall if output is None else seconds_of_steps(Path(folder) / output))
+            found.append(wall if output is None else seconds_of_runs(Path(folder) / output, counts))
     return 1e6 * (min(times[3 * steps]) - min(times[steps])) / (2 * steps)
