@@ -132,10 +132,13 @@ struct ForceSumsView {
   /// Sets the sum to zero for the next step.
   __device__ void clear(std::uint32_t index) const {
     const std::size_t at = slot(index);
+    bool has_high[3];  // read before anything is written, so that the loads overlap
+#pragma unroll
+    for (int k = 0; k < 3; ++k) has_high[k] = high[at + k * kTileAtoms] != 0;
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
       low[at + k * kTileAtoms] = 0;
-      if (high[at + k * kTileAtoms] != 0) high[at + k * kTileAtoms] = 0;
+      if (has_high[k]) high[at + k * kTileAtoms] = 0;
     }
   }
 

@@ -56,12 +56,11 @@ __device__ inline StepClock clock_after(const Turn& turn, const StepClock& befor
   return {before.step(), Parts::kFinish && kGloballyCoupled ? StepClock::finished : StepClock::complete};
 }
 
-/// Performs the parts of a step for the atom at `index`, which has reached the step `now`; returns its position. moves:
-/// as in Turn.
+/// Performs the parts of a step for the atom at `index`, which has reached the step `now`; returns its position. atom:
+/// as StepView::load_atom() returns it; moves: as in Turn.
 template <class Parts, class Real, class Motion>
-__device__ inline Vec3<double> step_atom(const StepView<Real>& step, const Motion& motion, std::uint32_t index,
-                                         std::uint64_t now, bool moves) {
-  MovingAtom atom = step.load_atom(index, now);
+__device__ inline Vec3<double> step_atom(const StepView<Real>& step, const Motion& motion, MovingAtom atom,
+                                         std::uint32_t index, std::uint64_t now, bool moves) {
   if constexpr (Motion::kAllowsSlowForces)
     if (step.slow.low != nullptr) atom.force += step.slow.further_impulse(step.sums, index, now);
   if constexpr (Parts::kFinish) motion.finish(atom, now);
@@ -90,7 +89,8 @@ __device__ inline void step_tile(const StepView<Real>& step, const Motion& motio
 #pragma unroll
   for (int k = 0; k < 2; ++k)
     if (const std::uint32_t index = tile * kTileAtoms + 32 * k + lane; index < step.atoms.n_atoms)
-      moved_to[k] = step_atom<Parts>(step, motion, index, clock.step(), turn.moves);
+      moved_to[k] =
+          step_atom<Parts>(step, motion, step.load_atom(index, clock.step()), index, clock.step(), turn.moves);
   if (Parts::kFill && turn.moves && step.fills_tiles) {
     if (step.searches())
       fill_tile_in_frame(step.tiles, tile, lane, step.tiles.frame[tile].centre, moved_to);

@@ -6,7 +6,6 @@
 #include "engine/device/molecules/rigid_molecules.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/persistent/persistent_positions.cuh"
-#include "neighbor/position_grid.h"
 
 /// Tiles of rigid molecules, or of atoms, whose pairs rigid_warp.cuh computes.
 ///
@@ -30,23 +29,18 @@ inline constexpr std::uint32_t kIMolecules = kOfLane<kPlaces>* kJMolecules;
 constexpr double kRange = 0x1p30 - 0x1p28;
 /// Coordinates of a place without an atom, whose charge is zero: at some distance from all atoms.
 constexpr int kNowhere = -(1 << 30);
-/// The first coordinate of an atom that is out of the range.
-constexpr int kOutOfRange = std::numeric_limits<int>::min();
 /// Distance along an axis, in units, from the middle of a tile from which on an atom is an outlier: fp32 would round
 /// its coordinates by more than a quantum.
 constexpr int kOutlier = 1 << 26;
 
-/// Returns the unit of positions for a model, a power of two.
-inline double unit_for(const PairModel& model) {
-  return PositionGrid::for_contact_distance(model.smallest_r_min()).quantum / 2;
-}
-
 /// A place for an atom.
 struct alignas(16) Place {
-  int x, y, z;  ///< position relative to the anchor, in units
+  /// Position relative to the anchor, in units, of which z has an even number; out of the range the bits of an fp32
+  /// position, where those of z are an odd number.
+  int x, y, z;
   float charge;
 
-  DROPMD_HOST_DEVICE bool in_range() const { return x != kOutOfRange; }
+  DROPMD_HOST_DEVICE bool in_range() const { return z % 2 == 0; }
 };
 
 /// The molecules in tiles; with one place, the atoms.
@@ -62,6 +56,7 @@ struct RigidTilesView {
   std::uint32_t n;
   double unit_inv;  ///< units per length
   float unit;
+  float near2;  ///< square of the distance up to which all digits of an outlier's position count
 
   static DROPMD_HOST_DEVICE LocalAtom<float> nowhere() {
     return {persistent::kAway, persistent::kAway, persistent::kAway, 0};
@@ -96,11 +91,12 @@ struct RigidTilesView {
     for (int p = 0; p < kPlaces; ++p) {
       const std::uint32_t index = there ? index_at(molecule, p) : RigidMolecules::kNoAtom;
       Place of_atom{kNowhere, kNowhere, kNowhere, 0};
-      Vec3<double> exact{};
       if (index != RigidMolecules::kNoAtom) {
-        exact = position(index);
-        of_atom = rounded(exact, static_cast<float>(step.atoms.charge[index]));
-        if (p == 0) species[molecule] = step.atoms.pair_species[index];
+        // Loads before what position() writes, so that they overlap.
+        const auto charge = static_cast<float>(step.atoms.charge[index]);
+        const std::uint32_t of_species = step.atoms.pair_species[index];
+        of_atom = rounded(position(index), charge);
+        if (p == 0) species[molecule] = of_species;
       }
       if (p == 0) {
         of_middle = middle_of(of_atom, there);
@@ -108,28 +104,27 @@ struct RigidTilesView {
       }
       if (!there) continue;
       place[slot(molecule, p)] = of_atom;
-      near[slot(molecule, p)] = relative(of_atom, of_middle, [&] { return exact; });
+      near[slot(molecule, p)] = relative(of_atom, of_middle);
     }
   }
 
-  /// Returns a place relative to the middle of a tile. exact(): its position relative to the anchor, if it is out of
-  /// the range.
-  template <class Exact>
-  __device__ LocalAtom<float> relative(const Place& of_atom, const Place& of_middle, const Exact& exact) const {
+  /// Returns a place relative to the middle of a tile.
+  __device__ LocalAtom<float> relative(const Place& of_atom, const Place& of_middle) const {
     if (of_atom.in_range())
       return {unit * static_cast<float>(of_atom.x - of_middle.x), unit * static_cast<float>(of_atom.y - of_middle.y),
               unit * static_cast<float>(of_atom.z - of_middle.z), of_atom.charge};
-    const double length = unit;
-    const Vec3<float> at =
-        near_enough<float>(exact() - Vec3<double>{length * of_middle.x, length * of_middle.y, length * of_middle.z});
-    return {at.x, at.y, at.z, of_atom.charge};
+    return {__int_as_float(of_atom.x) - unit * static_cast<float>(of_middle.x),
+            __int_as_float(of_atom.y) - unit * static_cast<float>(of_middle.y),
+            __int_as_float(of_atom.z) - unit * static_cast<float>(of_middle.z), of_atom.charge};
   }
 
  private:
   __device__ Place rounded(const Vec3<double>& from_anchor, float charge) const {
     const Vec3<double> u = unit_inv * from_anchor;
-    const bool in_range = fmax(fabs(u.x), fmax(fabs(u.y), fabs(u.z))) <= kRange;  // NaN is not
-    return {in_range ? __double2int_rn(u.x) : kOutOfRange, __double2int_rn(u.y), __double2int_rn(u.z), charge};
+    if (fabs(u.x) <= kRange && fabs(u.y) <= kRange && fabs(u.z) <= kRange)
+      return {__double2int_rn(u.x), __double2int_rn(u.y), 2 * __double2int_rn(0.5 * u.z), charge};
+    const Vec3<float> far = near_enough<float>(from_anchor);
+    return {__float_as_int(far.x), __float_as_int(far.y), __float_as_int(far.z) | 1, charge};
   }
 
   /// Returns the middle of the lanes' places, without those that are far from the one nearest to the anchor. there:

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "device/warp.cuh"
+#include "engine/persistent/deal_by_cost.h"
 #include "engine/persistent/rigid_tiles.cuh"
 #include "forces/pair/cuda/all_pairs/tile_shape.h"
 #include "forces/pair/cuda/device_pair_table.cuh"
@@ -52,10 +53,10 @@ class RigidWarp {
     std::uint32_t item = mine.item;
     i_tile_ = mine.i_tile;
     for (std::uint32_t left = mine.count; left > 0; ++i_tile_, item = 0) {
-      const std::uint32_t end = min(item + left, items.j_tiles(i_tile_) * kJTileItems);
+      const std::uint32_t end = min(item + left, items.j_tiles(i_tile_) * kDealtItems);
       left -= end - item;
       while (item < end) {
-        const std::uint32_t stop = min(end, (item / kJTileItems + kJTilesAtOnce) * kJTileItems);
+        const std::uint32_t stop = min(end, (item / kDealtItems + kJTilesAtOnce) * kDealtItems);
 #pragma unroll
         for (int a = 0; a < kMine; ++a) {
 #pragma unroll
@@ -73,9 +74,9 @@ class RigidWarp {
 
   /// Computes items of one j-tile from `item` to `stop`, and returns the next one.
   __device__ std::uint32_t meet(const ITileItems& items, std::uint32_t item, std::uint32_t stop) {
-    j_tile_ = items.j_tile_met(i_tile_, item / kJTileItems);
-    const std::uint32_t rotation = item % kJTileItems * kItemRotations;
-    const std::uint32_t end = min(kJMolecules, rotation + (stop - item) * kItemRotations);
+    j_tile_ = items.j_tile_met(i_tile_, item / kDealtItems);
+    const std::uint32_t rotation = item % kDealtItems * kDealtRotations;
+    const std::uint32_t end = min(kJMolecules, rotation + (stop - item) * kDealtRotations);
     const std::uint32_t mine = j_tile_ * kJMolecules + lane_;
     // All loads at once, since nothing can be computed before they arrive.
     const Place middle = tiles_.middle[j_tile_];
@@ -99,8 +100,7 @@ class RigidWarp {
       const std::uint32_t molecule = i_molecule(a);
 #pragma unroll
       for (int p = 0; p < kPlaces; ++p) {
-        me_[a][p] = molecule < tiles_.n ? tiles_.relative(own[a][p], middle, [&] { return from_anchor(molecule, p); })
-                                        : View::nowhere();
+        me_[a][p] = molecule < tiles_.n ? tiles_.relative(own[a][p], middle) : View::nowhere();
         me_[a][p].charge *= table_.coulomb_constant;
       }
     }
@@ -110,7 +110,7 @@ class RigidWarp {
       rotate<true>(rotation, end);
     else
       rotate<false>(rotation, end);
-    return item + (end - rotation) / kItemRotations;
+    return item + (end - rotation) / kDealtRotations;
   }
 
   /// Returns the exact position of a place, or of the first one if there is no atom.
@@ -121,7 +121,9 @@ class RigidWarp {
   }
 
   /// Returns whether any of the i molecules is so near another one of the j-tile, which is far from its middle, that
-  /// rounding their positions would change their distance by more than 2.4e-7 of it. first: the lane's j molecule.
+  /// the digits that rounding takes from their positions count: nearer than those that PositionGrid::near_distance
+  /// concerns, or so near that their distance would change by more than 6e-6 of it. (Positions out of the range are
+  /// rounded twice.) first: the lane's j molecule.
   __device__ bool has_near_outliers(const LocalAtom<float>& first, bool there) const {
     const float limit = tiles_.unit * static_cast<float>(kOutlier);
     const bool is_outlier = there && fmaxf(fabsf(first.x), fmaxf(fabsf(first.y), fabsf(first.z))) > limit;
@@ -129,7 +131,7 @@ class RigidWarp {
     for (unsigned left = __ballot_sync(0xFFFFFFFFU, is_outlier); left != 0; left &= left - 1) {
       const auto of_tile = static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
       const LocalAtom<float> j = shared_.place[0][of_tile];
-      const float near2 = 0.0625F * squared_norm(Vec3<float>{j.x, j.y, j.z});
+      const float near2 = tiles_.near2 + 0x1p-9F * squared_norm(Vec3<float>{j.x, j.y, j.z});
 #pragma unroll
       for (int a = 0; a < kMine; ++a) {
         const LocalAtom<float>& i = me_[a][0];
@@ -143,25 +145,29 @@ class RigidWarp {
   /// kSame: whether the j-tile is a part of the i-tile.
   template <bool kSame>
   __device__ void rotate(std::uint32_t rotation, std::uint32_t end) {
+    constexpr std::uint32_t kAtOnce = kPlaces == 1 && !kSame ? kDealtRotations : 1;
     Vec3<float> back[kPlaces] = {};
 #pragma unroll 1
-    for (std::uint32_t t = rotation; t < end; ++t) {
-      const std::uint32_t at = (lane_ + t) % kJMolecules;
-      LocalAtom<float> other[kPlaces];
+    for (std::uint32_t t = rotation; t < end; t += kAtOnce) {
 #pragma unroll
-      for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
+      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
+        const std::uint32_t at = (lane_ + t + k) % kJMolecules;
+        LocalAtom<float> other[kPlaces];
 #pragma unroll
-      for (int a = 0; a < kMine; ++a) {
-        if (kSame && static_cast<std::uint32_t>(a) > j_tile_ % kMine) continue;  // no pair counts
-        add_pairs<kSame>(
-            a, at,
-            [&](int p, int b) {
-              const LocalAtom<float>&i = me_[a][p], &j = other[b];
-              return Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z};
-            },
-            other, back);
+        for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
+#pragma unroll
+        for (int a = 0; a < kMine; ++a) {
+          if (kSame && static_cast<std::uint32_t>(a) > j_tile_ % kMine) continue;  // no pair counts
+          add_pairs<kSame>(
+              a, at,
+              [&](int p, int b) {
+                const LocalAtom<float>&i = me_[a][p], &j = other[b];
+                return Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z};
+              },
+              other, back);
+        }
+        pass_on(back);
       }
-      pass_on(back);
     }
     add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, back);
   }
@@ -175,6 +181,7 @@ class RigidWarp {
       place.x = near.x, place.y = near.y, place.z = near.z;
       low = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z)};
     };
+    __syncwarp();  // the first places are no longer read
 #pragma unroll
     for (int p = 0; p < kPlaces; ++p) {
       shared_.low_order[p][lane_] = {0, 0, 0};

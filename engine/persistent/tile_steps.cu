@@ -49,12 +49,16 @@ TileSteps::TileSteps(const Cuda& cuda, const System& system, const RunSettings& 
                      const DeviceMolecules& molecules, const Vec3<double>& anchor)
     : blocks_(static_cast<std::uint32_t>(multiprocessors_of(method))),
       table_(cuda.stream, system.model),
+      d_barrier_(cuda.stream),
       d_items_(cuda.stream),
       d_place_(cuda.stream),
       d_near_(cuda.stream),
       d_middle_(cuda.stream),
       d_species_(cuda.stream) {
   set_anchor(anchor);
+  d_barrier_.resize(1);
+  d_barrier_.zero();
+  steps_.barrier = d_barrier_.data();
   const ActionList actions = actions_of(config, system);
   if (const auto* centring = actions.find<Recentring>(); centring != nullptr && centring->which != Recenter::none)
     if (supports(*centring)) {

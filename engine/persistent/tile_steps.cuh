@@ -31,6 +31,7 @@ struct StepsOfLaunch {
   Vec3<double> anchor{};             ///< a point near most of the atoms
   std::uint64_t recenter_every = 0;  ///< steps; 0: never
   bool mass_centre = false;          ///< whether the centre is that of mass instead of the geometric one
+  std::uint32_t* barrier = nullptr;  ///< of GridBarrier
 };
 
 using LaunchSteps = std::function<void(const Cuda&, const StepView<float>&, const StepsOfLaunch&)>;
@@ -79,6 +80,7 @@ class TileSteps {
   std::uint32_t blocks_;
   tile_steps::StepsOfLaunch steps_;  ///< with what all launches share
   DevicePairTable<float> table_;
+  DeviceBuffer<std::uint32_t> d_barrier_;     ///< [1]
   DeviceBuffer<WarpItems> d_items_;           ///< [warps]
   DeviceBuffer<rigid_tiles::Place> d_place_;  ///< this and the next ones: RigidTilesView
   DeviceBuffer<LocalAtom<float>> d_near_;

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <cstdint>
 
 #include "engine/device/molecules/molecule_kernels.cuh"
 #include "engine/device/step_kernels.cuh"
+#include "engine/persistent/grid_barrier.cuh"
 #include "engine/persistent/persistent_kernel.cuh"
 #include "engine/persistent/rigid_warp.cuh"
 #include "engine/persistent/tile_steps.cuh"
@@ -33,11 +32,11 @@ struct Pairs {
   Physics physics;
   const WarpItems* items;
 
-  /// Adds the forces of all pairs to the sums. anchor: the origin of the tiles.
-  __device__ void add(const StepView<float>& step, const Vec3<double>& anchor) const {
+  __device__ WarpItems items_of_warp() const { return items[warp_in_grid()]; }
+  /// Adds the forces of the pairs of the warp's items to the sums. anchor: the origin of the tiles.
+  __device__ void add(const StepView<float>& step, const Vec3<double>& anchor, const WarpItems& mine) const {
     extern __shared__ __align__(16) unsigned char memory[];
-    Warp(tiles, table, physics, step, anchor, reinterpret_cast<Memory*>(memory)[threadIdx.x / 32])
-        .run(items[warp_in_grid()]);
+    Warp(tiles, table, physics, step, anchor, reinterpret_cast<Memory*>(memory)[threadIdx.x / 32]).run(mine);
   }
 };
 
@@ -65,6 +64,25 @@ __device__ void for_j_tiles_of_warp(const rigid_tiles::RigidTilesView<kPlaces>& 
   for (std::uint32_t tile = warp_in_grid(); tile < n_tiles; tile += warps_of_grid()) use(tile);
 }
 
+/// A copy of a kernel's argument in shared memory, for functions that the kernel calls. They would read the argument
+/// itself through the cache, which a barrier of the grid empties.
+template <class T>
+class SharedCopy {
+ public:
+  /// Makes the copy, by all threads of the block; a barrier must follow.
+  __device__ const T& of(const T& argument) {
+    using Word = std::uint32_t;
+    static_assert(sizeof(T) % sizeof(Word) == 0 && alignof(T) >= alignof(Word));
+    const auto* from = reinterpret_cast<const Word*>(&argument);
+    auto* to = reinterpret_cast<Word*>(memory_);
+    for (auto k = threadIdx.x; k < sizeof(T) / sizeof(Word); k += blockDim.x) to[k] = from[k];
+    return *reinterpret_cast<const T*>(memory_);
+  }
+
+ private:
+  alignas(T) unsigned char memory_[sizeof(T)];
+};
+
 /// Moves atoms without constraints, and fills their tiles as they move. Its members are functions that kernels call, so
 /// that their registers do not burden the loops over pairs.
 struct AtomMover {
@@ -77,16 +95,22 @@ struct AtomMover {
   template <class Parts, class Motion>
   __device__ __noinline__ bool step(const StepView<float>& step, const Motion& motion, const Vec3<double>& anchor,
                                     std::uint64_t now) const {
-    // The lanes of a warp must agree.
-    if (__any_sync(0xFFFFFFFFU, step.sums.errors.any())) return false;
-    const auto move = [&](std::uint32_t index) { return step_atom<Parts>(step, motion, index, now, Parts::kMove); };
+    const bool broken = step.sums.errors.any();  // read beside the atoms
     for_j_tiles_of_warp(tiles, [&](std::uint32_t tile) {
+      const std::uint32_t mine = tile * rigid_tiles::kJMolecules + threadIdx.x % 32;
+      MovingAtom atom{};
+      if (mine < tiles.n) atom = step.load_atom(mine, now);
+      // The lanes of a warp must agree.
+      if (__any_sync(0xFFFFFFFFU, broken)) return;
+      const auto move = [&](std::uint32_t index) {
+        return step_atom<Parts>(step, motion, atom, index, now, Parts::kMove) - anchor;
+      };
       if constexpr (Parts::kFill)
-        tiles.fill(tile, step, [&](std::uint32_t index) { return move(index) - anchor; });
-      else if (const std::uint32_t index = tile * rigid_tiles::kJMolecules + threadIdx.x % 32; index < tiles.n)
-        move(index);
+        tiles.fill(tile, step, move);
+      else if (mine < tiles.n)
+        move(mine);
     });
-    return true;
+    return !__any_sync(0xFFFFFFFFU, broken);
   }
 
   /// Fills the tiles after a shift.
@@ -160,33 +184,43 @@ __device__ inline void set_clocks(const StepView<float>& step, const StepClock& 
 template <class Pairs, class Mover, class Motion>
 __global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
     tile_steps_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,
-                      const __grid_constant__ Mover mover, const __grid_constant__ Motion motion,
+                      const __grid_constant__ Mover mover_argument, const __grid_constant__ Motion motion_argument,
                       const __grid_constant__ StepsOfLaunch steps) {
   __shared__ persistent::CentreSum centre_sum;
-  const auto grid = cooperative_groups::this_grid();
+  __shared__ SharedCopy<StepView<float>> step_copy;
+  __shared__ SharedCopy<Mover> mover_copy;
+  __shared__ SharedCopy<Motion> motion_copy;
+  __shared__ SharedCopy<Vec3<double>> anchor_copy;
+  const StepView<float>& called_step = step_copy.of(step);
+  const Mover& mover = mover_copy.of(mover_argument);
+  const Motion& motion = motion_copy.of(motion_argument);
+  const Vec3<double>& anchor = anchor_copy.of(steps.anchor);
+  __syncthreads();
+  GridBarrier barrier(steps.barrier);
+  const WarpItems items = pairs.items_of_warp();
   std::uint64_t now = steps.now, until_centring = persistent::steps_to_recentring(steps.recenter_every, now);
-  bool moved = mover.template step<MoveAndFill>(step, motion, steps.anchor, now);
+  bool moved = mover.template step<MoveAndFill>(called_step, motion, anchor, now);
   for (std::uint32_t left = steps.n;;) {
-    grid.sync();
+    barrier.wait();
     Shift shift{--until_centring == 0, {}, ++now};
     if (shift.shifts) {
       until_centring = steps.recenter_every;
       shift.centre = find_centre(centre_sum, step, steps.mass_centre);
-      grid.sync();
+      barrier.wait();
     }
     if (shift.shifts || Mover::kFillsApart) {
-      mover.fill(step, shift, steps.anchor);
-      grid.sync();
+      mover.fill(called_step, shift, anchor);
+      barrier.wait();
     }
     // A move counts before it is known that it is too long.
     if (moved) set_clocks(step, {now, StepClock::at_new_positions});
-    pairs.add(step, steps.anchor);
-    grid.sync();
+    pairs.add(step, steps.anchor, items);
+    barrier.wait();
     if (--left == 0) break;
-    moved = mover.template step<FinishMoveAndFill>(step, motion, steps.anchor, now);
+    moved = mover.template step<FinishMoveAndFill>(called_step, motion, anchor, now);
   }
-  const bool finished = mover.template step<Finish>(step, motion, steps.anchor, now);
-  grid.sync();
+  const bool finished = mover.template step<Finish>(called_step, motion, anchor, now);
+  barrier.wait();
   if (!finished) return;
   set_clocks(step, {now, StepClock::complete});
   if (step.fills_tiles)  // for other kernels

@@ -62,26 +62,6 @@ TEST(ITileItems, AreDealtOutCompletelyAndInOrder) {
     }
 }
 
-/// All items in their order, and as many for each warp, or one more.
-TEST(ITileItems, AreDealtOutEvenlyToWarpsThatRunAtOnce) {
-  for (const ITileItems items : {ITileItems{0}, ITileItems{1}, ITileItems{8}, ITileItems{16, 2}, ITileItems{33, 1}})
-    for (const std::uint32_t n_warps : {1U, 16U, 96U, 2112U}) {
-      const std::vector<WarpItems> dealt = deal_evenly(items, n_warps);
-      ASSERT_EQ(dealt.size(), n_warps);
-      std::uint64_t before = 0;
-      for (const WarpItems& warp : dealt) {
-        std::uint64_t first = warp.item;
-        for (std::uint32_t i_tile = 0; i_tile < warp.i_tile; ++i_tile)
-          first += std::uint64_t{items.j_tiles(i_tile)} * kJTileItems;
-        EXPECT_EQ(first, before);
-        before += warp.count;
-        EXPECT_LE(warp.count, items.count() / n_warps + 1);
-        EXPECT_GE(warp.count, items.count() / n_warps);
-      }
-      EXPECT_EQ(before, items.count());
-    }
-}
-
 /// In droplets that leave a few j-tiles per warp, one round of blocks takes all items, as evenly as possible.
 TEST(ITileItems, FewAreDealtOutEvenly) {
   for (const std::uint32_t n_atoms : {128U, 2113U, 4139U, 10'000U}) {

@@ -48,7 +48,7 @@ TEST_P(TileStepsTest, MoveAFewAtomsAsTheHostDoes) {
   }
 }
 
-/// Atoms far from all others, two of which are near each other: within the range of positions in tiles, and beyond it.
+/// Atoms far from all others, some of which are near each other: within the range of positions in tiles, and beyond it.
 TEST_P(TileStepsTest, MoveEvaporatedAtomsAsTheHostDoes) {
   RunConfig config = charged_run(langevin(), 20);
   config.fields.clear();  // no wall
@@ -59,6 +59,8 @@ TEST_P(TileStepsTest, MoveEvaporatedAtomsAsTheHostDoes) {
   structure.position[200] = {700, -900, 300};
   structure.position[201] = {700, -901.2, 300};
   structure.position[202] = {1e5, 0, 0};
+  structure.position[203] = {706, -907, 305};
+  structure.position[204] = {750, -880, 280};
   expect_same_run(config, structure, on_share(2));
 }
 

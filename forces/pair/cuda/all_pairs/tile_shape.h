@@ -113,15 +113,6 @@ class ItemCursor {
   std::uint32_t i_tile_ = 0, item_ = 0;
 };
 
-/// Returns [n_warps] the items of each warp if all run at once: as many for each, in their order.
-inline std::vector<WarpItems> deal_evenly(const ITileItems& items, std::uint32_t n_warps) {
-  ItemCursor cursor(items);
-  std::vector<WarpItems> dealt;
-  const std::uint64_t n = items.count();
-  for (std::uint64_t k = 0; k < n_warps; ++k) dealt.push_back(cursor.take(n * (k + 1) / n_warps - n * k / n_warps));
-  return dealt;
-}
-
 /// Returns [n_blocks · warps] the items of each warp of each block. Blocks are shuffled: j-tiles on the precise path
 /// recur at regular positions in the order of items and would otherwise fall to the same multiprocessors.
 inline std::vector<WarpItems> deal_items(const ITileItems& items, std::span<const std::uint32_t> per_warp,
