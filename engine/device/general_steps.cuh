@@ -28,7 +28,9 @@ class GeneralSteps final : public StepMaker {
         tile_steps_.emplace(atoms.cuda, system, config, method, atoms.molecules, anchor);
   }
 
-  OrderUse order_use() const override { return searches_ ? OrderUse::search : OrderUse::all_pairs; }
+  OrderUse order_use() const override {
+    return tile_steps_ ? OrderUse::wide_tiles : searches_ ? OrderUse::search : OrderUse::all_pairs;
+  }
   bool supports(const Action& action) const override { return tile_steps_ && TileSteps::supports(action); }
   void reordered() override {}  // atoms.forces knows it
   void set_anchor(const Vec3<double>& anchor) override {

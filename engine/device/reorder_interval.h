@@ -31,9 +31,10 @@ struct SortBounds {
 
 /// What the order of the atoms is used for.
 enum class OrderUse : std::uint8_t {
-  all_pairs,  ///< hardly anything
-  search,     ///< clusters and cells of a neighbour structure
-  blocks      ///< blocks whose atoms share near atoms: one atom that has left its block delays all blocks
+  wide_tiles,  ///< tiles that may be as wide as a small droplet
+  all_pairs,   ///< hardly anything
+  search,      ///< clusters and cells of a neighbour structure
+  blocks       ///< blocks whose atoms share near atoms: one atom that has left its block delays all blocks
 };
 
 /// Returns the limits of the interval. Reordering and the rebuild after it take about 200 µs and 1.2 ns per atom, by
@@ -45,6 +46,7 @@ inline SortBounds sort_bounds(std::size_t n_atoms, OrderUse use) {
   const auto n = static_cast<double>(n_atoms);
   const double sorting_in_steps = (200 + 1.2e-3 * n) / (14 + 0.85e-3 * n);
   const auto units = static_cast<std::int64_t>(std::ceil(sorting_in_steps / kLargestShare / kSortGrid));
+  if (use == OrderUse::wide_tiles) return {2 * kUsual, kMost};
   return {use == OrderUse::all_pairs ? kUsual : units * kSortGrid, use == OrderUse::blocks ? kUsual : kMost};
 }
 

@@ -91,6 +91,10 @@ TEST(SortBounds, LetSmallDropletsSortLessOftenAndAllPairsAsAlways) {
   EXPECT_EQ(sort_bounds(262'144, OrderUse::search).least, 200);
   EXPECT_EQ(sort_bounds(1'048'576, OrderUse::search).least, 100);
   for (const std::size_t n : {1U, 2'000U, 1'000'000U}) EXPECT_EQ(sort_bounds(n, OrderUse::all_pairs).least, 1000);
+  for (const std::size_t n : {1U, 16'384U}) {
+    EXPECT_EQ(sort_bounds(n, OrderUse::wide_tiles).least, 2'000);
+    EXPECT_EQ(sort_bounds(n, OrderUse::wide_tiles).most, 10'000);
+  }
   EXPECT_EQ(sort_bounds(2'113, OrderUse::blocks).least, 700);
   EXPECT_EQ(sort_bounds(2'113, OrderUse::blocks).most, 1'000);
   for (const std::size_t n : {1U, 1'000'000'000U}) {
