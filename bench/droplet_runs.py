@@ -73,6 +73,8 @@ def is_step(phase):
 def seconds_of_runs(output, counts):
     """The mean wall time of the runs of an ensemble, or of one run, by timings.csv: of those phases that count."""
     files = [output / "timings.csv"] if (output / "timings.csv").exists() else list(output.glob("*/timings.csv"))
+    if not files:
+        raise SystemExit(f"{output}: no run has written timings.csv")
     total = 0
     for file in files:
         with open(file, encoding="utf-8") as lines:

@@ -7,7 +7,7 @@ For each case a droplet runs alone (`dropmd run`) and N times at once (`dropmd e
 difference of the times of two runs, one three times as long as the other, so that start and end do not count: of the
 times that runs need from their inputs on, outputs included, the mean of those at once. Prints a table: microseconds
 per step alone and of all at once, and the ratio of atom-steps per second. --launcher: starts the ranks of the ensemble.
---scale: factor of the numbers of steps.
+--scale: factor of the numbers of steps. All droplets must run at once, so --at-once may only be their number or more.
 """
 
 import argparse
@@ -45,6 +45,8 @@ def main():
         if arguments.only not in name:
             continue
         replicas = arguments.replicas or usual
+        if arguments.at_once and arguments.at_once < replicas:
+            parser.error(f"{replicas} droplets do not run at once with --at-once {arguments.at_once}")
         with tempfile.TemporaryDirectory() as folder:
             prepare(arguments.program, structure, run_file, folder)
             backend = ["-q", "--backend", "cuda"]

@@ -74,8 +74,8 @@ class ErrorRecord {
     return what_was_read();
   }
 
-  /// Returns, after a wait for the stream, whether there was a fault since the last clear(), without the copy that
-  /// read() makes, which takes 6 to 7 µs behind a graph (H200).
+  /// Returns, after a wait for the stream, whether there was a fault since the last clear(), without the kernel that
+  /// read() launches.
   bool any() const { return *h_any_ != 0; }
 
   /// The same as read() in two parts, for callers that wait in any case.

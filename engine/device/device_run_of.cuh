@@ -239,6 +239,7 @@ class DeviceRunOf final : public DeviceRun {
     if (!fits || !atoms_.forces.set_states(state.term_states)) return false;
     atoms_.stream.activate();
     saved_ = false;
+    others_may_fail_ = true;
     set_anchor(order.anchor);
     launches_.load_internal_state(state.integrator_state);
     atoms_.state.upload(atoms_.cuda, particles, order.host_index);

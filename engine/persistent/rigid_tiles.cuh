@@ -35,8 +35,8 @@ constexpr int kOutlier = 1 << 26;
 
 /// A place for an atom.
 struct alignas(16) Place {
-  /// Position relative to the anchor, in units, of which z has an even number; out of the range the bits of an fp32
-  /// position, where those of z are an odd number.
+  /// Position relative to the anchor, in units; z is even. Out of the range: the bits of an fp32 position, those of z
+  /// with the last one set.
   int x, y, z;
   float charge;
 
@@ -135,7 +135,9 @@ struct RigidTilesView {
     const bool counts = there && mine.in_range();
     const int largest = counts ? max(abs(mine.x), max(abs(mine.y), abs(mine.z))) : kMost;
     const int least = __reduce_min_sync(kAll, largest);
-    if (least == kMost) return {};
+    // Near the end of the range, and out of it, all atoms are outliers of a middle at the anchor: fp32 positions of
+    // atoms out of the range have too few digits for pairs in contact.
+    if (least > kRange - 4 * kOutlier) return {};
     const int inner = __ffs(static_cast<int>(__ballot_sync(kAll, largest == least))) - 1;
     const auto is_near = [&](int x) { return abs(x - __shfl_sync(kAll, x, inner)) < 2 * kOutlier; };
     const Place here = counts ? mine : Place{};

@@ -121,9 +121,9 @@ class RigidWarp {
   }
 
   /// Returns whether any of the i molecules is so near another one of the j-tile, which is far from its middle, that
-  /// the digits that rounding takes from their positions count: nearer than those that PositionGrid::near_distance
-  /// concerns, or so near that their distance would change by more than 6e-6 of it. (Positions out of the range are
-  /// rounded twice.) first: the lane's j molecule.
+  /// the digits that rounding takes from their positions count: nearer than PositionGrid::near_distance, or so near
+  /// that their distance would change by more than 6e-6 of it. (Positions out of the range are rounded twice.) first:
+  /// the lane's j molecule.
   __device__ bool has_near_outliers(const LocalAtom<float>& first, bool there) const {
     const float limit = tiles_.unit * static_cast<float>(kOutlier);
     const bool is_outlier = there && fmaxf(fabsf(first.x), fmaxf(fabsf(first.y), fabsf(first.z))) > limit;

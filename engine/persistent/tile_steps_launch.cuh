@@ -79,6 +79,7 @@ rigid_tiles::RigidTilesView<kPlaces> TileSteps::tiles_of(const Cuda& cuda, const
   d_species_.zero();
   cuda.stream.synchronize("dealing out the pairs");
   const PositionGrid grid = PositionGrid::for_contact_distance(model.smallest_r_min());
+  // The kernel adds a second limit, squared, and (a + b)² is at most 2 (a² + b²).
   const double unit = grid.quantum / 2, near2 = 2 * grid.near_distance * grid.near_distance;
   return {at, d_place_.data(), d_near_.data(),           d_middle_.data(),         d_species_.data(),
           n,  1 / unit,        static_cast<float>(unit), static_cast<float>(near2)};

@@ -76,7 +76,7 @@ TEST(DealByCost, GivesAllItemsInTheirOrder) {
 }
 
 TEST(DealByCost, MakesTheDearestWarpAsCheapAsPossible) {
-  for (const ITileItems items : {ITileItems{1, 1}, ITileItems{1}, ITileItems{2, 1}})
+  for (const ITileItems items : {ITileItems{1, 1}, ITileItems{1, 2}, ITileItems{1}, ITileItems{2, 1}})
     for (const std::uint32_t n_warps : {1U, 2U, 3U, 4U})
       EXPECT_EQ(dearest(items, deal_by_cost(items, n_warps, kCosts)), best(items, all_of(items), 0, n_warps))
           << items.n_i_tiles << " i-tiles, " << n_warps << " warps";
