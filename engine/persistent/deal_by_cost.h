@@ -47,7 +47,7 @@ class CostDeal {
     });
     return dealt;
   }
-  std::uint64_t dearest_item() const {
+  std::uint64_t costliest_item() const {
     return std::uint64_t{std::max(costs_.item, own_item(items_.j_tiles_per_i_tile))} + costs_.visit + costs_.i_tile;
   }
 
@@ -75,7 +75,7 @@ class CostDeal {
 /// possible.
 inline std::vector<WarpItems> deal_by_cost(const ITileItems& items, std::uint32_t n_warps, const TileCosts& costs) {
   const CostDeal deal(items, costs);
-  std::uint64_t too_little = deal.total() / n_warps, enough = too_little + 2 * deal.dearest_item();
+  std::uint64_t too_little = deal.total() / n_warps, enough = too_little + 2 * deal.costliest_item();
   if (too_little > 0) --too_little;
   while (enough - too_little > 1) {
     const std::uint64_t middle = (too_little + enough) / 2;

@@ -36,8 +36,8 @@ std::uint64_t cost_of(const ITileItems& items, const std::vector<WarpItems>& all
   return cost;
 }
 
-/// The cost of the dearest warp.
-std::uint64_t dearest(const ITileItems& items, const std::vector<WarpItems>& dealt) {
+/// The cost of the costliest warp.
+std::uint64_t costliest(const ITileItems& items, const std::vector<WarpItems>& dealt) {
   const std::vector<WarpItems> all = all_of(items);
   std::uint64_t most = 0;
   std::size_t begin = 0;
@@ -48,7 +48,7 @@ std::uint64_t dearest(const ITileItems& items, const std::vector<WarpItems>& dea
   return most;
 }
 
-/// The least cost of the dearest of n warps that take the items from `begin` on, by trying all ways.
+/// The least cost of the costliest of n warps that take the items from `begin` on, by trying all ways.
 std::uint64_t best(const ITileItems& items, const std::vector<WarpItems>& all, std::size_t begin, std::uint32_t n) {
   if (n == 1) return cost_of(items, all, begin, all.size());
   std::uint64_t least = ~0ULL;
@@ -75,15 +75,15 @@ TEST(DealByCost, GivesAllItemsInTheirOrder) {
     }
 }
 
-TEST(DealByCost, MakesTheDearestWarpAsCheapAsPossible) {
+TEST(DealByCost, MakesTheCostliestWarpAsCheapAsPossible) {
   for (const ITileItems items : {ITileItems{1, 1}, ITileItems{1, 2}, ITileItems{1}, ITileItems{2, 1}})
     for (const std::uint32_t n_warps : {1U, 2U, 3U, 4U})
-      EXPECT_EQ(dearest(items, deal_by_cost(items, n_warps, kCosts)), best(items, all_of(items), 0, n_warps))
+      EXPECT_EQ(costliest(items, deal_by_cost(items, n_warps, kCosts)), best(items, all_of(items), 0, n_warps))
           << items.n_i_tiles << " i-tiles, " << n_warps << " warps";
 }
 
-/// 1,000 atoms on 4 multiprocessors: as many items for each warp leave the dearest one 8% above the mean.
-TEST(DealByCost, LeavesTheDearestWarpOfASmallDropletCloseToTheMean) {
+/// 1,000 atoms on 4 multiprocessors: as many items for each warp leave the costliest one 8% above the mean.
+TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   const ITileItems items{8, 4};
   constexpr std::uint32_t kWarps = 96;
   const std::vector<WarpItems> all = all_of(items), dealt = deal_by_cost(items, kWarps, kCosts);
@@ -94,9 +94,9 @@ TEST(DealByCost, LeavesTheDearestWarpOfASmallDropletCloseToTheMean) {
     begin += warp.count;
   }
   const double mean = static_cast<double>(total) / kWarps;
-  EXPECT_LT(static_cast<double>(dearest(items, dealt)), 1.05 * mean);
+  EXPECT_LT(static_cast<double>(costliest(items, dealt)), 1.05 * mean);
   const std::vector<WarpItems> even(kWarps, WarpItems{0, 0, static_cast<std::uint32_t>(all.size() / kWarps)});
-  EXPECT_GT(static_cast<double>(dearest(items, even)), 1.07 * mean);
+  EXPECT_GT(static_cast<double>(costliest(items, even)), 1.07 * mean);
 }
 
 }  // namespace
