@@ -4,12 +4,18 @@
 
 namespace dropmd {
 
-/// A point in the order of a stream, for which another stream can wait. Neither copyable nor movable.
+/// A point in the order of a stream, for which another stream or the host can wait. Neither copyable nor movable.
 class Event {
  public:
   explicit Event(const Stream& stream) {
     stream.activate();
-    DROPMD_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
+    // The host waits as for a stream, which the flags of the device decide.
+    unsigned flags = 0;
+    DROPMD_CUDA(cudaGetDeviceFlags(&flags), "making an event");
+    const bool sleeps = (flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync;
+    DROPMD_CUDA(
+        cudaEventCreateWithFlags(&event_, cudaEventDisableTiming | (sleeps ? cudaEventBlockingSync : cudaEventDefault)),
+        "making an event");
   }
   ~Event() { cudaEventDestroy(event_); }
   Event(const Event&) = delete;
@@ -21,6 +27,8 @@ class Event {
   void hold(const Stream& stream) const {
     DROPMD_CUDA(cudaStreamWaitEvent(stream.get(), event_, 0), "waiting for an event");
   }
+  /// Waits for the recorded point; throws DeviceError if the work before it failed.
+  void synchronize(const char* doing) const { DROPMD_CUDA(cudaEventSynchronize(event_), doing); }
 
  private:
   cudaEvent_t event_ = nullptr;

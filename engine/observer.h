@@ -29,7 +29,8 @@ class Observer {
   /// host.
   virtual std::int64_t every() const { return 1; }
   /// Is called when a step is complete that observers will see, before anything else is asked about it, so that an
-  /// observer whose requests depend on a clock decides here, once.
+  /// observer whose requests depend on a clock decides here, once. It is not called at steps that a GPU has left
+  /// already, since no observer wanted anything but energies there.
   virtual void reached(std::int64_t step) { static_cast<void>(step); }
   /// Whether the observer needs positions, velocities or forces of this step.
   virtual bool wants_state(std::int64_t step) const {

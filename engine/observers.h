@@ -67,8 +67,8 @@ class TrajectoryObserver final : public Observer {
   std::int64_t every_;
 };
 
-/// When checkpoints are due: at steps divisible by `steps`, and at the first observed step after `seconds` have passed
-/// since the last checkpoint; 0: never.
+/// When checkpoints are due: at steps divisible by `steps`, and at the first step that the observer reaches after
+/// `seconds` have passed since the last checkpoint; 0: never.
 struct CheckpointIntervals {
   std::int64_t steps = 0;
   double seconds = 0;
@@ -84,10 +84,9 @@ class CheckpointObserver final : public Observer {
     return intervals_.steps > 0 ? intervals_.steps : std::numeric_limits<std::int64_t>::max();
   }
   void reached(std::int64_t step) override {
-    const bool by_clock = intervals_.seconds > 0 && clock_() - last_ >= intervals_.seconds;
-    if (step > 0 && (step % every() == 0 || by_clock)) due_ = step;
+    if (step > 0 && intervals_.seconds > 0 && clock_() - last_ >= intervals_.seconds) due_ = step;
   }
-  bool wants_state(std::int64_t step) const override { return step == due_; }
+  bool wants_state(std::int64_t step) const override { return step > 0 && (step % every() == 0 || step == due_); }
   bool wants_energies(std::int64_t) const override { return false; }
   bool may_end_run(std::int64_t step) const override { return wants_state(step); }
   void observe(const Snapshot& s) override {
@@ -101,7 +100,7 @@ class CheckpointObserver final : public Observer {
   CheckpointIntervals intervals_;
   Clock clock_;
   double last_;            ///< time of the last checkpoint, or of the start
-  std::int64_t due_ = -1;  ///< step of the latest checkpoint
+  std::int64_t due_ = -1;  ///< step of the latest checkpoint that the clock asked for
 };
 
 /// Checks the forces; the run ends if a check fails.

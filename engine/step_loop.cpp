@@ -186,20 +186,34 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
   }
 }
 
-void StepLoop::start_steps(std::int64_t last) {
+/// go_on: whether the steps after `last` may begin before the host knows anything of those up to it.
+void StepLoop::start_steps(std::int64_t last, bool go_on) {
   struct Start {
     std::int64_t last;
     StepWants wants;
   };
-  const Start start = decided(Start{last, {energies_wanted(last), look_pace_.judges(last - step())}});
-  executor_->start(start.last, start.wants);
+  Start start{last, {.energies = energies_wanted(last), .time = look_pace_.judges(last - step())}};
+  if (go_on) start.wants.next = next_whatever_is_seen_at(last);
+  start.wants.next_energies = start.wants.next != 0 && energies_wanted(start.wants.next);
+  start = decided(start);
+  steps_under_way_to_ = executor_->start(start.last, start.wants) ? start.wants.next : 0;
   steps_started_ = start.last - step();
+}
+
+/// Returns up to which step steps follow on those up to `last`, whatever observers see there; 0: what they see decides.
+std::int64_t StepLoop::next_whatever_is_seen_at(std::int64_t last) const {
+  const bool none_decides = std::none_of(observers_.begin(), observers_.end(), [&](const auto& o) {
+    return o->wants_state(last) || o->wants_labels(last) != nullptr || o->may_end_run(last);
+  });
+  if (!none_decides || !may_start_beyond(last)) return 0;
+  const std::int64_t next = next_seen_step_after(last);
+  return look_pace_.judges(next - last) ? 0 : next;
 }
 
 /// Returns up to which step steps are performed while the present one is observed. If observers need its state, which
 /// takes long, the host must not wait for these steps before it begins.
 std::int64_t StepLoop::next_step_ahead() const {
-  const std::int64_t next = next_seen_step();
+  const std::int64_t next = next_seen_step_after(step());
   if (!state_wanted()) return next;
   const std::int64_t freely = executor_->starts_freely_until(), last = freely - freely % system_.outer.every;
   return last > step() ? std::min(next, last) : next;
@@ -209,9 +223,9 @@ std::int64_t StepLoop::next_step_ahead() const {
 void StepLoop::make_steps(bool go_ahead) {
   const double begin = clock_();
   const std::int64_t from = step();
-  if (steps_started_ == 0) start_steps(next_seen_step());
+  if (steps_started_ == 0) start_steps(next_seen_step_after(step()), go_ahead);
   Executor::Progress progress = executor_->finish();
-  const std::int64_t started = std::exchange(steps_started_, 0);
+  const std::int64_t started = std::exchange(steps_started_, 0), under_way_to = std::exchange(steps_under_way_to_, 0);
   if (progress.broken) {
     look_pace_.broke();
     const bool is_outer = system_.outer.divide(step() + 1);
@@ -225,6 +239,11 @@ void StepLoop::make_steps(bool go_ahead) {
   tell_sorting();
   methods_.steps_made(step() - from, clock_() - begin);
   look_pace_.made(started, progress.seconds);
+  if (under_way_to > 0) {
+    labels_.clear();
+    start_steps(under_way_to, go_ahead);
+    return show_step(progress);
+  }
   reach_step();
   label_clusters();
   struct Ahead {
@@ -234,21 +253,28 @@ void StepLoop::make_steps(bool go_ahead) {
   // All ranks keep the same steps: after a fault, the steps since then are made again.
   const Ahead ahead = decided(Ahead{goes, goes && state_wanted()});
   if (ahead.keeps) executor_->keep();
-  if (ahead.goes) start_steps(next_step_ahead());
+  if (ahead.goes) start_steps(next_step_ahead(), go_ahead);
   show_step(progress);
 }
 
-/// Returns whether steps may be performed while the last one is observed. A minimiser may have converged, and an
-/// observer may end the run, so they are asked first. Steps that are timed are not performed beside other work.
+/// Returns whether steps may be performed while the last one is observed. An observer may end the run, so it is asked
+/// first.
 bool StepLoop::may_go_ahead() const {
-  return executor_->runs_ahead() &&
-         step() < std::min({last_step_, methods_.ask_at(), next_action(), next_mesh_check()}) &&
-         !methods_.steps_timed() && !executor_->integrator().is_minimizer() &&
+  return may_start_beyond(step()) &&
          std::none_of(observers_.begin(), observers_.end(), [&](const auto& o) { return o->may_end_run(step()); });
 }
 
-std::int64_t StepLoop::next_seen_step() const {
-  const std::int64_t now = step();
+/// Returns whether steps after `seen`, which is not before the present step, may be performed before it has been
+/// observed. A minimiser may have converged, so it is asked first. Steps that are timed are not performed beside other
+/// work.
+bool StepLoop::may_start_beyond(std::int64_t seen) const {
+  return executor_->runs_ahead() &&
+         seen < std::min({last_step_, methods_.ask_at(), next_action(), next_mesh_check()}) &&
+         !methods_.steps_timed() && !executor_->integrator().is_minimizer();
+}
+
+/// Returns the next step that is observed after `now`, up to which nothing but steps is due after the present one.
+std::int64_t StepLoop::next_seen_step_after(std::int64_t now) const {
   std::int64_t next = std::min({last_step_, methods_.ask_at(), next_action(), next_mesh_check(),
                                 now + std::min(look_pace_.steps(), executor_->most_steps())});
   const auto stop_at = [&](std::int64_t every) {

@@ -168,11 +168,13 @@ class StepLoop {
   void start_or_resume();
   RunEnd run_to_end(std::int64_t last, const std::function<bool()>& stop);
   RunEnd step_until_end(const std::function<bool()>& stop);
-  void start_steps(std::int64_t last);
+  void start_steps(std::int64_t last, bool go_on);
+  std::int64_t next_whatever_is_seen_at(std::int64_t last) const;
   std::int64_t next_step_ahead() const;
   void make_steps(bool go_ahead);
   bool may_go_ahead() const;
-  std::int64_t next_seen_step() const;
+  bool may_start_beyond(std::int64_t seen) const;
+  std::int64_t next_seen_step_after(std::int64_t now) const;
   std::int64_t next_rule() const;
   std::int64_t next_action() const;
   void make_actions();
@@ -204,6 +206,8 @@ class StepLoop {
   std::unique_ptr<Executor> executor_;
   LookPace look_pace_;
   std::int64_t steps_started_ = 0;  ///< started and not yet finished
+  /// The last step of those that a GPU goes on with after the started ones, and that must be started next; 0: none.
+  std::int64_t steps_under_way_to_ = 0;
   Clock clock_ = steady_seconds;
   SortingHook on_sorting_ = [](std::int64_t, std::int64_t) {};
   std::int64_t told_interval_ = 0;  ///< last interval that on_sorting_ received; 0: none yet

@@ -47,8 +47,10 @@ class DeviceRun {
   virtual void keep() = 0;
   /// Starts the steps up to `last`; the caller may do other work meanwhile. The call itself waits for the steps up to
   /// the last reordering of atoms or measurement of the force scale among them and, with a neighbour structure, for
-  /// those before the last recentring.
-  virtual void start(std::int64_t last, const StepWants& wants) = 0;
+  /// those before the last recentring. Returns whether the steps up to wants.next are under way, too: these must then
+  /// be started next, with the same wish for energies, unless finish() says that physics broke. Nothing else may be
+  /// called before.
+  virtual bool start(std::int64_t last, const StepWants& wants) = 0;
   /// Returns the last step up to which start() would not wait. Only between steps.
   virtual std::int64_t starts_freely_until() const = 0;
   /// Waits for the steps that were started; fewer were performed if physics broke.

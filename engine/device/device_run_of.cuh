@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "device/event.cuh"
 #include "device/timer.cuh"
 #include "engine/actions/action_list.h"
 #include "engine/device/accelerated_steps.cuh"
@@ -24,9 +25,12 @@ namespace dropmd {
 /// Distance from one atom to its neighbour, in cells of the spatial order, whose edge is half a contact distance.
 inline constexpr double kCellsOfNeighbors = 2;
 
-/// A run saves its state before steps are performed if the last copy is this many steps old. After a fault at most as
-/// many steps are repeated beside those of one start(); a copy takes about as long as two steps of a small droplet.
-inline constexpr std::int64_t kStepsBetweenCopies = 256;
+/// A run saves its state before steps are performed if the last copy is so many steps old. After a fault at most as
+/// many steps are repeated beside those of one start(), and those of large droplets take longer. A copy takes about as
+/// long as two steps of a small droplet, and steps that follow on others at once (StepWants::next) end there.
+inline std::int64_t steps_between_copies(std::uint32_t n_atoms) {
+  return std::clamp<std::int64_t>(4'000'000 / std::max(n_atoms, 1U), 256, 1024);
+}
 
 /// Returns the grid of the spatial order for the atoms at the start.
 inline CurveGrid curve_grid(const System& system) {
@@ -51,9 +55,11 @@ class DeviceRunOf final : public DeviceRun {
         sort_(atoms_.stream, atoms_.n_atoms),
         mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
         sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
+        steps_between_copies_(steps_between_copies(atoms_.n_atoms)),
         actions_(actions_of(config, system, &reordering_)),
         download_(atoms_.stream, atoms_.n_atoms, method.cpu),
-        field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms) {
+        field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms),
+        done_(atoms_.stream) {
     atoms_.stream.synchronize("preparing a run on the device");
   }
 
@@ -89,16 +95,25 @@ class DeviceRunOf final : public DeviceRun {
     download_.mark(atoms_.stream);
   }
 
-  void start(std::int64_t last, const StepWants& wants) override {
+  bool start(std::int64_t last, const StepWants& wants) override {
     atoms_.stream.activate();
-    if (!saved_ || step_ - recovery_.saved_step() >= kStepsBetweenCopies) save();
-    if (wants.time) timer_.start(atoms_.stream);
-    make_steps(last, wants.energies);
-    if (wants.time) timer_.stop(atoms_.stream);
+    if (!ahead_) {
+      if (copy_due_at(step_)) save();
+      if (wants.time) timer_.start(atoms_.stream);
+      make_steps(last, wants.energies);
+      if (wants.time) timer_.stop(atoms_.stream);
+    }
     const bool with_errors = others_may_fail_ || !maker_->faulty().has_value();
     if (wants.energies || with_errors) start_reading(wants.energies, with_errors);
     under_way_ = true;
+    started_ = last;
     wants_ = wants;
+    ahead_ = may_go_on(wants.next);
+    if (ahead_) {
+      done_.record(atoms_.stream);
+      make_steps(wants.next, wants.next_energies);
+    }
+    return ahead_;
   }
 
   std::int64_t starts_freely_until() const override {
@@ -108,6 +123,7 @@ class DeviceRunOf final : public DeviceRun {
   Progress finish() override {
     atoms_.stream.activate();
     under_way_ = false;
+    if (ahead_) return finish_before_others();
     bool broken = atoms_.wait();
     if (!broken && maker_->faulty() == true) {
       start_reading(false);
@@ -274,6 +290,27 @@ class DeviceRunOf final : public DeviceRun {
   }
 
  private:
+  bool copy_due_at(std::int64_t step) const {
+    return !saved_ || step - recovery_.saved_step() >= steps_between_copies_;
+  }
+
+  /// Whether the steps after those that were started, up to `next`, may be performed before anything of the latter is
+  /// known: no copy is due, and nothing that the host decides meanwhile changes how they are performed.
+  bool may_go_on(std::int64_t next) const {
+    return next > step_ && !copy_due_at(step_) && !atoms_.forces.pairs().searches() && next <= starts_freely_until();
+  }
+
+  /// finish() while later steps are under way, whose fault, if there is one, does not concern those that are finished.
+  Progress finish_before_others() {
+    done_.synchronize("making steps on the device");
+    if (atoms_.broken() || maker_->faulty() == true)
+      if (const std::int64_t broken = recovery_.broken_step(); broken <= started_) {
+        ahead_ = false;
+        return stop_before(broken);
+      }
+    return {started_, false, 0, wants_.energies ? std::optional(maker_->energies_read()) : std::nullopt};
+  }
+
   /// Starts to copy the sums, if some were computed, and the errors.
   void start_reading(bool with_sums, bool with_errors = true) {
     if (with_sums) {
@@ -388,14 +425,18 @@ class DeviceRunOf final : public DeviceRun {
   SpatialSort sort_;
   Mobility mobility_;
   SortBounds sort_bounds_;
+  std::int64_t steps_between_copies_;
   ReorderInterval reordering_, saved_reordering_;
   ActionList actions_;
   StateDownload download_;
   std::unique_ptr<DeviceClusterLabels> labels_;  ///< from the first labels
   FieldForces field_forces_;
+  Event done_;  ///< of the steps that were started, while those after them are under way
   Timer timer_;
-  std::int64_t step_ = 0;  ///< last complete step, or the last of those being performed
-  bool saved_ = false;     ///< whether the steps since the saved one can be repeated from it
+  std::int64_t step_ = 0;     ///< last complete step, or the last of those being performed
+  std::int64_t started_ = 0;  ///< last of the steps that were started last
+  bool ahead_ = false;        ///< whether steps after `started_` are under way
+  bool saved_ = false;        ///< whether the steps since the saved one can be repeated from it
   bool under_way_ = false;
   bool others_may_fail_ = true;  ///< kernels other than those of maker_ may have run since the last start_reading()
   StepWants wants_;              ///< of the steps that were started last

@@ -81,9 +81,9 @@ void DeviceExecutor::resume(const RunState& state, bool alike) {
   run().set_bookings(stages_.ledger.bookings());
 }
 
-void DeviceExecutor::start(std::int64_t last, const StepWants& wants) {
+bool DeviceExecutor::start(std::int64_t last, const StepWants& wants) {
   const Timings::Scope scope(stages_.timings, "steps on the GPU");
-  run().start(last, wants);
+  return run().start(last, wants);
 }
 
 Executor::Progress DeviceExecutor::finish() {

@@ -23,7 +23,7 @@ class DeviceExecutor final : public Executor {
   Progress begin(bool energies) override;
   void resume(const RunState& state, bool alike) override;
   void keep() override { run().keep(); }
-  void start(std::int64_t last, const StepWants& wants) override;
+  bool start(std::int64_t last, const StepWants& wants) override;
   Progress finish() override;
   /// Performs on the host the step that broke on the device, and describes the fault if there is one. If there is none,
   /// as for a force beyond the device's fixed-point range between atoms that overlap, the device continues from there.

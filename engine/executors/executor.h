@@ -49,8 +49,10 @@ class Executor {
   /// Keeps the last complete step, so that fetch() may be called while the steps after it are performed; to be called
   /// just before start().
   virtual void keep() = 0;
-  /// Starts the steps up to `last`, with what else is wanted of them.
-  virtual void start(std::int64_t last, const StepWants& wants) = 0;
+  /// Starts the steps up to `last`, with what else is wanted of them. Returns whether those up to wants.next are under
+  /// way, too. These must then be started next, with the same wish for energies, unless finish() reports `broken`; only
+  /// check() and force() may be called before.
+  virtual bool start(std::int64_t last, const StepWants& wants) = 0;
   /// Completes the steps that were started; fewer are performed if physics broke. Throws PhysicsError.
   virtual Progress finish() = 0;
   /// To be called after finish() reported `broken`: performs the failed step by other means, or throws PhysicsError

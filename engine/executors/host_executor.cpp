@@ -64,9 +64,10 @@ void HostExecutor::resume(const RunState& state, bool alike) {
   stages_.guard.check_finite(step(), stages_.time(), stages_.force, {});
 }
 
-void HostExecutor::start(std::int64_t last, const StepWants& wants) {
+bool HostExecutor::start(std::int64_t last, const StepWants& wants) {
   last_ = last;
   energies_wanted_ = wants.energies;
+  return false;
 }
 
 Executor::Progress HostExecutor::finish() {

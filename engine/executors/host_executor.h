@@ -15,7 +15,7 @@ class HostExecutor final : public Executor {
   Progress begin(bool energies) override;
   void resume(const RunState& state, bool alike) override;
   void keep() override {}
-  void start(std::int64_t last, const StepWants& wants) override;
+  bool start(std::int64_t last, const StepWants& wants) override;
   Progress finish() override;
   Progress make_broken_step(bool energies) override;
 

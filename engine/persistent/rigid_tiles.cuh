@@ -56,7 +56,7 @@ struct RigidTilesView {
   std::uint32_t n;
   double unit_inv;  ///< units per length
   float unit;
-  float near2;  ///< square of the distance up to which all digits of an outlier's position count
+  float near2;  ///< square of the distance up to which all digits of the position of a distant outlier count
 
   static DROPMD_HOST_DEVICE LocalAtom<float> nowhere() {
     return {persistent::kAway, persistent::kAway, persistent::kAway, 0};

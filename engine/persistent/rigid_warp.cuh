@@ -121,9 +121,10 @@ class RigidWarp {
   }
 
   /// Returns whether any of the i molecules is so near another one of the j-tile, which is far from its middle, that
-  /// the digits that rounding takes from their positions count: nearer than PositionGrid::near_distance, or so near
-  /// that their distance would change by more than 6e-6 of it. (Positions out of the range are rounded twice.) first:
-  /// the lane's j molecule.
+  /// the digits that rounding takes from their positions count: within 1.5 contact distances, as for PositionGrid, or
+  /// where the distance would change by more than 6e-6 of it. (Positions out of the range are rounded twice.) Beyond a
+  /// quarter of the distance from the middle they do not count, since then as many digits are left as there are for a
+  /// pair in contact that is no outlier but almost one. first: the lane's j molecule.
   __device__ bool has_near_outliers(const LocalAtom<float>& first, bool there) const {
     const float limit = tiles_.unit * static_cast<float>(kOutlier);
     const bool is_outlier = there && fmaxf(fabsf(first.x), fmaxf(fabsf(first.y), fabsf(first.z))) > limit;
@@ -131,7 +132,8 @@ class RigidWarp {
     for (unsigned left = __ballot_sync(0xFFFFFFFFU, is_outlier); left != 0; left &= left - 1) {
       const auto of_tile = static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
       const LocalAtom<float> j = shared_.place[0][of_tile];
-      const float near2 = tiles_.near2 + 0x1p-9F * squared_norm(Vec3<float>{j.x, j.y, j.z});
+      const float out2 = squared_norm(Vec3<float>{j.x, j.y, j.z}),
+                  near2 = fminf(0x1p-4F * out2, tiles_.near2 + 0x1p-9F * out2);
 #pragma unroll
       for (int a = 0; a < kMine; ++a) {
         const LocalAtom<float>& i = me_[a][0];

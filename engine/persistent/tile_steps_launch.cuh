@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -80,8 +81,11 @@ rigid_tiles::RigidTilesView<kPlaces> TileSteps::tiles_of(const Cuda& cuda, const
   d_species_.zero();
   cuda.stream.synchronize("dealing out the pairs");
   const PositionGrid grid = PositionGrid::for_contact_distance(model.smallest_r_min());
+  double near = grid.near_distance;
+  for (const Contact& contact : model.contacts())
+    near = std::max(near, PositionGrid::for_contact_distance(contact.distance).near_distance);
   // The kernel adds a second limit, squared, and (a + b)² is at most 2 (a² + b²).
-  const double unit = grid.quantum / 2, near2 = 2 * grid.near_distance * grid.near_distance;
+  const double unit = grid.quantum / 2, near2 = 2 * near * near;
   return {at, d_place_.data(), d_near_.data(),           d_middle_.data(),         d_species_.data(),
           n,  1 / unit,        static_cast<float>(unit), static_cast<float>(near2)};
 }

@@ -40,6 +40,12 @@ TEST(CheckpointObserver, ComesAtStepsAtTimesOrNever) {
   EXPECT_EQ(saved({.seconds = 6.4}, 20), (Steps{7, 14}));
 }
 
+/// A GPU may go on after steps that are not due, which is asked before it reaches them.
+TEST(CheckpointObserver, KnowsStepsThatAreDueInAdvance) {
+  const CheckpointObserver observer([] {}, {.steps = 8});
+  for (const std::int64_t step : {0, 7, 8, 9, 16}) EXPECT_EQ(observer.wants_state(step), step == 8 || step == 16);
+}
+
 TEST(CheckpointObserver, WhicheverComesFirst) {
   EXPECT_EQ(saved({.steps = 10, .seconds = 6.4}, 30), (Steps{7, 10, 17, 20, 27, 30}));
   EXPECT_EQ(saved({.steps = 5, .seconds = 6.4}, 20), (Steps{5, 10, 15, 20}));

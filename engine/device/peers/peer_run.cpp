@@ -127,8 +127,8 @@ void PeerRun::keep() {
   of_all([](DeviceRun& run) { run.keep(); });
 }
 
-void PeerRun::start(std::int64_t last, const StepWants& wants) {
-  of_all([&](DeviceRun& run) { run.start(last, wants); });
+bool PeerRun::start(std::int64_t last, const StepWants& wants) {
+  return *of_all([&](DeviceRun& run) { return run.start(last, wants); }).front();
 }
 
 namespace {

@@ -54,7 +54,7 @@ class PeerRun final : public DeviceRun {
   bool upload(const Particles& particles, std::int64_t step) override;
   void begin_with(std::span<const std::vector<double>> term_states) override;
   void keep() override;
-  void start(std::int64_t last, const StepWants& wants) override;
+  bool start(std::int64_t last, const StepWants& wants) override;
   std::int64_t starts_freely_until() const override { return first().starts_freely_until(); }
   /// Throws DeviceError if the GPUs do not agree on what they computed.
   Progress finish() override;

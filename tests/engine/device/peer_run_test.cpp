@@ -71,11 +71,12 @@ class FakeRun final : public DeviceRun {
   }
   void begin_with(std::span<const std::vector<double>>) override {}
   void keep() override {}
-  void start(std::int64_t last, const StepWants&) override {
+  bool start(std::int64_t last, const StepWants&) override {
     note(world_.called_by);
     if (rank_ == world_.fails_in_start) throw DeviceError("rank " + std::to_string(rank_) + " failed");
     world_.meeting.wait();
     step_ = last;
+    return false;
   }
   std::int64_t starts_freely_until() const override { return 7; }
   Progress finish() override {
