@@ -193,7 +193,7 @@ void StepLoop::start_steps(std::int64_t last, bool go_on) {
     StepWants wants;
   };
   Start start{last, {.energies = energies_wanted(last), .time = look_pace_.judges(last - step())}};
-  if (go_on) start.wants.next = next_whatever_is_seen_at(last);
+  if (go_on && !start.wants.time) start.wants.next = next_whatever_is_seen_at(last);
   start.wants.next_energies = start.wants.next != 0 && energies_wanted(start.wants.next);
   start = decided(start);
   steps_under_way_to_ = executor_->start(start.last, start.wants) ? start.wants.next : 0;

@@ -33,11 +33,11 @@ class TimeLimit {
     has_saved_ = true;
   }
 
-  /// Twice the longest measured times, and 1% of the limit, at most a minute, for what is not measured: other users of
-  /// the machine, or the end of the program.
+  /// Twice the longest measured times, with steps that a GPU already performs after the present ones, and 1% of the
+  /// limit, at most a minute, for what is not measured: other users of the machine, or the end of the program.
   double margin() const {
     constexpr double kShare = 0.01, kMost = 60;
-    return 2 * (longest_step_ + longest_save_) + std::min(kShare * seconds_, kMost);
+    return 3 * longest_step_ + 2 * longest_save_ + std::min(kShare * seconds_, kMost);
   }
 
  private:

@@ -10,7 +10,7 @@
 #include "core/execution.h"
 #include "core/particles.h"
 #include "core/run/run_settings.h"
-#include "engine/device/reorder_interval.h"
+#include "engine/device/ordering/reorder_interval.h"
 
 /// What happens to the atoms at some steps besides the integrator and the forces. An action is a small struct that
 /// defines at which steps it is due (from step 0), at which stage of a step (engine/step/one_step.h), on which

@@ -12,7 +12,7 @@
 #include "core/run/run_settings.h"
 #include "core/run/run_state.h"
 #include "engine/device/device_arrays.h"
-#include "engine/device/reorder_interval.h"
+#include "engine/device/ordering/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/model/system.h"
 #include "engine/step/step_wants.h"
@@ -48,8 +48,8 @@ class DeviceRun {
   /// Starts the steps up to `last`; the caller may do other work meanwhile. The call itself waits for the steps up to
   /// the last reordering of atoms or measurement of the force scale among them and, with a neighbour structure, for
   /// those before the last recentring. Returns whether the steps up to wants.next are under way, too: these must then
-  /// be started next, with the same wish for energies, unless finish() says that physics broke. Nothing else may be
-  /// called before.
+  /// be started next, with the same wish for energies, unless finish() says that physics broke. Nothing but
+  /// download() of a kept step may be called before.
   virtual bool start(std::int64_t last, const StepWants& wants) = 0;
   /// Returns the last step up to which start() would not wait. Only between steps.
   virtual std::int64_t starts_freely_until() const = 0;

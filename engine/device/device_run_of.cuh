@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "device/event.cuh"
@@ -13,8 +14,7 @@
 #include "engine/device/device_run.h"
 #include "engine/device/fault_recovery.cuh"
 #include "engine/device/field_forces.cuh"
-#include "engine/device/mobility.cuh"
-#include "engine/device/spatial_sort.cuh"
+#include "engine/device/ordering/atom_order.cuh"
 #include "engine/device/special_stages.cuh"
 #include "engine/device/state_download.cuh"
 #include "engine/step/one_step.h"
@@ -22,12 +22,9 @@
 
 namespace dropmd {
 
-/// Distance from one atom to its neighbour, in cells of the spatial order, whose edge is half a contact distance.
-inline constexpr double kCellsOfNeighbors = 2;
-
 /// A run saves its state before steps are performed if the last copy is so many steps old. After a fault at most as
-/// many steps are repeated beside those of one start(), and those of large droplets take longer. A copy takes about as
-/// long as two steps of a small droplet, and steps that follow on others at once (StepWants::next) end there.
+/// many steps are repeated beside those of two calls of start(), and those of large droplets take longer. A copy takes
+/// about as long as two steps of a small droplet, and steps that follow on others at once (StepWants::next) end there.
 inline std::int64_t steps_between_copies(std::uint32_t n_atoms) {
   return std::clamp<std::int64_t>(4'000'000 / std::max(n_atoms, 1U), 256, 1024);
 }
@@ -52,11 +49,9 @@ class DeviceRunOf final : public DeviceRun {
         search_steps_(atoms_, launches_, method.skin),
         maker_(make_step_maker(atoms_, launches_, search_steps_, system, config, method, grid_.anchor, peer)),
         recovery_(atoms_, launches_, search_steps_, *maker_, system),
-        sort_(atoms_.stream, atoms_.n_atoms),
-        mobility_(atoms_.stream, atoms_.n_atoms, kCellsOfNeighbors / grid_.edge_inv),
-        sort_bounds_(sort_bounds(atoms_.n_atoms, maker_->order_use())),
+        order_(atoms_.stream, atoms_.n_atoms, 1.0 / grid_.edge_inv, maker_->order_use()),
         steps_between_copies_(steps_between_copies(atoms_.n_atoms)),
-        actions_(actions_of(config, system, &reordering_)),
+        actions_(actions_of(config, system, &order_.interval())),
         download_(atoms_.stream, atoms_.n_atoms, method.cpu),
         field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms),
         done_(atoms_.stream) {
@@ -74,10 +69,9 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.state.upload(atoms_.cuda, particles);
     search_steps_.begin_at(step);
     sort_atoms();
-    step_ = step;
+    step_ = complete_ = step;
     recovery_.clear_faults();
-    mobility_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor);
-    reordering_.begin(step, sort_bounds_);
+    order_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor, step);
     // Independent of earlier scales: forces follow from the positions.
     atoms_.sums.set_scale(atoms_.sums.scales().coarsest);
     maker_->refresh();
@@ -97,18 +91,21 @@ class DeviceRunOf final : public DeviceRun {
 
   bool start(std::int64_t last, const StepWants& wants) override {
     atoms_.stream.activate();
+    if (ahead_ && (last != step_ || wants.energies != wants_.next_energies))
+      throw std::logic_error("other steps are under way than those that are started");
     if (!ahead_) {
       if (copy_due_at(step_)) save();
       if (wants.time) timer_.start(atoms_.stream);
       make_steps(last, wants.energies);
       if (wants.time) timer_.stop(atoms_.stream);
     }
-    const bool with_errors = others_may_fail_ || !maker_->faulty().has_value();
+    ahead_ = may_go_on(wants.next);
+    // Before other steps follow, so that the errors are those of these steps.
+    const bool with_errors = ahead_ || others_may_fail_ || !maker_->faulty().has_value();
     if (wants.energies || with_errors) start_reading(wants.energies, with_errors);
     under_way_ = true;
     started_ = last;
     wants_ = wants;
-    ahead_ = may_go_on(wants.next);
     if (ahead_) {
       done_.record(atoms_.stream);
       make_steps(wants.next, wants.next_energies);
@@ -134,9 +131,8 @@ class DeviceRunOf final : public DeviceRun {
       start_reading(wants_.energies);
       atoms_.wait();
     }
-    if (atoms_.broken()) return stop_before(recovery_.broken_step());
-    return {step_, false, wants_.time ? timer_.seconds() : 0,
-            wants_.energies ? std::optional(maker_->energies_read()) : std::nullopt};
+    if (atoms_.broken()) return stop_before(broken_step());
+    return complete();
   }
 
   void set_groups(const Particles& particles, std::size_t n_dof) override {
@@ -228,21 +224,13 @@ class DeviceRunOf final : public DeviceRun {
     read(atoms.host_index, std::span(order.host_index));
     read(atoms_.forces.pairs().displacement_check().reference, std::span(list_reference));
     atoms_.sums.start_download(atoms_.stream, sums);
-    const std::vector<Vec3<float>> sorted_positions = mobility_.noted(atoms_.cuda);  // waits
+    order_.add_to(atoms_.cuda, order);  // waits
     order.force_sums.assign(sums.begin(), sums.end());
     order.force_scale = atoms_.sums.scale();
     state.list_positions.resize(list_reference.size());
     for (std::size_t k = 0; k < list_reference.size(); ++k)
       state.list_positions[order.host_index[k]] = list_reference[k];
     order.anchor = grid_.anchor;
-    order.sorted_at = reordering_.last, order.sort_interval = reordering_.interval, order.sort_at = reordering_.next;
-    order.sortings = reordering_.sortings;
-    order.sorted_positions.assign(sorted_positions.size(), {});
-    std::transform(sorted_positions.begin(), sorted_positions.end(), order.sorted_positions.begin(),
-                   [](const Vec3<float>& x) {
-                     return Vec3<double>{x.x, x.y, x.z};
-                   });
-    order.sorted_anchor = mobility_.anchor();
   }
 
   bool resume_from(const Particles& particles, const RunState& state) override {
@@ -265,20 +253,15 @@ class DeviceRunOf final : public DeviceRun {
     const std::vector search_positions = in_order<Vec3<double>>(
         state.list_positions, state.list_positions.empty() ? std::span<const std::uint32_t>() : order.host_index);
     recovery_.begin(state.step, search_positions);
-    std::vector<Vec3<float>> sorted_positions;
-    for (const Vec3<double>& x : order.sorted_positions)
-      sorted_positions.push_back({static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z)});
-    mobility_.note(atoms_.cuda, sorted_positions, order.sorted_anchor);
-    reordering_ = {order.sorted_at, sort_bounds_.clamp(static_cast<double>(order.sort_interval)), order.sort_at,
-                   order.sortings};
-    step_ = state.step;
+    order_.resume(atoms_.cuda, order);
+    step_ = complete_ = state.step;
     return true;
   }
 
-  ReorderInterval reordering() const override { return reordering_; }
+  ReorderInterval reordering() const override { return order_.interval(); }
   void set_reordering(const ReorderInterval& reordering) override {
     saved_ = false;
-    reordering_ = reordering;
+    order_.set_interval(reordering);
   }
 
   double largest_force() override {
@@ -300,16 +283,24 @@ class DeviceRunOf final : public DeviceRun {
     return next > step_ && !copy_due_at(step_) && !atoms_.forces.pairs().searches() && next <= starts_freely_until();
   }
 
-  /// finish() while later steps are under way, whose fault, if there is one, does not concern those that are finished.
+  /// finish() while later steps are under way. They may have had a fault, too, which does not concern these.
   Progress finish_before_others() {
     done_.synchronize("making steps on the device");
-    if (atoms_.broken() || maker_->faulty() == true)
-      if (const std::int64_t broken = recovery_.broken_step(); broken <= started_) {
-        ahead_ = false;
-        return stop_before(broken);
-      }
-    return {started_, false, 0, wants_.energies ? std::optional(maker_->energies_read()) : std::nullopt};
+    if (!atoms_.broken()) return complete();
+    ahead_ = false;
+    return stop_before(broken_step());
   }
+
+  /// The result of the steps that were started, after a wait, if they had no fault.
+  Progress complete() {
+    complete_ = started_;
+    return {started_, false, wants_.time ? timer_.seconds() : 0,
+            wants_.energies ? std::optional(maker_->energies_read()) : std::nullopt};
+  }
+
+  /// Returns the step that failed; waits. If it failed in its first move, the clocks may say the step before it, which
+  /// was complete.
+  std::int64_t broken_step() const { return std::max(recovery_.broken_step(), complete_ + 1); }
 
   /// Starts to copy the sums, if some were computed, and the errors.
   void start_reading(bool with_sums, bool with_errors = true) {
@@ -340,7 +331,7 @@ class DeviceRunOf final : public DeviceRun {
   /// from zero.
   void sort_atoms() {
     static_assert(SpatialSort::kBytesPerAtom <= 6 * sizeof(unsigned long long));
-    sort_(atoms_.cuda, grid_, atoms_.state, atoms_.sums.words().data());
+    order_.sort(atoms_.cuda, grid_, atoms_.state, atoms_.sums.words().data());
     atoms_.sums.clear(atoms_.cuda);
     atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
     atoms_.forces.reordered(atoms_.cuda, atoms_.moment());
@@ -349,7 +340,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void act(const Recentring& action) { launches_.act(action); }
   void act(const Sorting&) {
-    mobility_.measure(atoms_.cuda, atoms_.view.atoms);
+    order_.measure(atoms_.cuda, atoms_.view.atoms);
     sort_atoms();
   }
   void act(const ForceScaling&) {}  // part of computing the forces
@@ -360,7 +351,7 @@ class DeviceRunOf final : public DeviceRun {
   /// The host must know the next interval; after a fault the run continues from the saved interval.
   void wait_for(const Sorting&) {
     atoms_.stream.synchronize("sorting the atoms");
-    reordering_.sorted(mobility_.locality_loss_read(), sort_bounds_);
+    order_.decide_interval();
   }
 
   void make_special_step(std::int64_t step) {
@@ -398,8 +389,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void save() {
     recovery_.save(step_);
-    mobility_.save();
-    saved_reordering_ = reordering_;
+    order_.save();
     saved_ = true;
   }
 
@@ -407,11 +397,11 @@ class DeviceRunOf final : public DeviceRun {
   Progress stop_before(std::int64_t broken) {
     recovery_.restore();
     others_may_fail_ = true;  // the fault that was read is over, which only another copy tells
-    mobility_.restore();
-    reordering_ = saved_reordering_;
-    step_ = recovery_.saved_step();
+    order_.restore();
+    step_ = complete_ = recovery_.saved_step();
     if (broken > step_ + 1) make_steps(broken - 1, false);
-    if (!search_steps_.make_last()) return stop_before(recovery_.broken_step());
+    if (!search_steps_.make_last()) return stop_before(broken_step());
+    complete_ = step_;
     return {step_, true};
   }
 
@@ -422,21 +412,19 @@ class DeviceRunOf final : public DeviceRun {
   SearchSteps<Real, Motion> search_steps_;
   std::unique_ptr<StepMaker> maker_;
   FaultRecovery<Real, Motion> recovery_;
-  SpatialSort sort_;
-  Mobility mobility_;
-  SortBounds sort_bounds_;
+  AtomOrder order_;
   std::int64_t steps_between_copies_;
-  ReorderInterval reordering_, saved_reordering_;
   ActionList actions_;
   StateDownload download_;
   std::unique_ptr<DeviceClusterLabels> labels_;  ///< from the first labels
   FieldForces field_forces_;
   Event done_;  ///< of the steps that were started, while those after them are under way
   Timer timer_;
-  std::int64_t step_ = 0;     ///< last complete step, or the last of those being performed
-  std::int64_t started_ = 0;  ///< last of the steps that were started last
-  bool ahead_ = false;        ///< whether steps after `started_` are under way
-  bool saved_ = false;        ///< whether the steps since the saved one can be repeated from it
+  std::int64_t step_ = 0;      ///< last complete step, or the last of those being performed
+  std::int64_t started_ = 0;   ///< last of the steps that were started last
+  bool ahead_ = false;         ///< whether steps after `started_` are under way
+  std::int64_t complete_ = 0;  ///< last step that is known to be complete
+  bool saved_ = false;         ///< whether the steps since the saved one can be repeated from it
   bool under_way_ = false;
   bool others_may_fail_ = true;  ///< kernels other than those of maker_ may have run since the last start_reading()
   StepWants wants_;              ///< of the steps that were started last

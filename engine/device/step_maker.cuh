@@ -5,7 +5,7 @@
 
 #include "engine/actions/action.h"
 #include "engine/device/device_run.h"
-#include "engine/device/reorder_interval.h"
+#include "engine/device/ordering/reorder_interval.h"
 #include "forces/pair/pair_forces.h"
 
 namespace dropmd {

@@ -11,7 +11,7 @@
 #include "core/run/run_state.h"
 #include "core/timings.h"
 #include "engine/device/device_arrays.h"
-#include "engine/device/reorder_interval.h"
+#include "engine/device/ordering/reorder_interval.h"
 #include "engine/force_field.h"
 #include "engine/methods/method.h"
 #include "engine/model/system.h"
@@ -51,7 +51,7 @@ class Executor {
   virtual void keep() = 0;
   /// Starts the steps up to `last`, with what else is wanted of them. Returns whether those up to wants.next are under
   /// way, too. These must then be started next, with the same wish for energies, unless finish() reports `broken`; only
-  /// check() and force() may be called before.
+  /// check(), force() and, of a kept step, fetch() may be called before.
   virtual bool start(std::int64_t last, const StepWants& wants) = 0;
   /// Completes the steps that were started; fewer are performed if physics broke. Throws PhysicsError.
   virtual Progress finish() = 0;

@@ -157,9 +157,11 @@ DeviceRun::Progress PeerRun::finish() {
   if (ranks_ != nullptr) digests = ranks_->gather_values(digests.front());
   const bool agree =
       std::all_of(digests.begin(), digests.end(), [&](const Digest& of_peer) { return of_peer == digests.front(); });
-  if (!agree)
+  if (!agree) {
+    abandon_();  // those that go on would wait for the others
     throw DeviceError("the GPUs of the run came to different results for step " + std::to_string(progress.step) +
                       " (a fault of one of them, or a defect of dropmd: resume on one GPU, from the last checkpoint)");
+  }
   return progress;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/device/reorder_interval.h"
+#include "engine/device/ordering/reorder_interval.h"
 
 #include <gtest/gtest.h>
 

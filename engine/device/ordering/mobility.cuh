@@ -7,7 +7,7 @@
 #include "device/buffer.cuh"
 #include "device/pinned.cuh"
 #include "engine/device/device_state.cuh"
-#include "engine/device/reorder_interval.h"
+#include "engine/device/ordering/reorder_interval.h"
 
 namespace dropmd {
 
