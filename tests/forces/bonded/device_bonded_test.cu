@@ -96,7 +96,7 @@ class DeviceBondedTest : public testing::Test {
     DeviceBuffer<double> d_energy(stream);
     d_energy.upload(result.energy);
     DeviceBuffer<SearchState> d_search(stream);
-    d_search.upload(std::vector<SearchState>{{0, 0, 0, 0, 1}});  // full: must not be used
+    d_search.upload(std::vector<SearchState>{{.stale_at = 0, .built_at = 0, .n_pairs = 0, .full = 1, .filling = 0}});
     stream.synchronize("preparing a test");
     for (const std::vector<std::uint32_t>& order : orders) {
       atoms.store(stream, order);

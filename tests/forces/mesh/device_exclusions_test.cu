@@ -71,7 +71,7 @@ class DeviceMeshExclusions : public testing::Test {
     ForceSums<Real> sums(stream, plain_model(kCoulomb), std::vector<double>(p.size(), 0.5));
     DeviceBuffer<double> d_energy(stream);
     DeviceBuffer<SearchState> d_search(stream);
-    d_search.upload(std::vector<SearchState>{{0, 0, 0, 0, 1}});  // full: must not be used
+    d_search.upload(std::vector<SearchState>{{.stale_at = 0, .built_at = 0, .n_pairs = 0, .full = 1, .filling = 0}});
     Result result;
     for (const Order& order : orders) {
       const OnDevice<Real> atoms(stream, all, order);

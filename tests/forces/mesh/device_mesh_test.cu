@@ -66,7 +66,7 @@ class DeviceMeshTest : public testing::Test {
     ForceSums<Real> sums(stream, plain_model(kCoulomb), std::vector<double>(std::max(all.n(), 1U), 0.5));
     sums.clear(cuda);
     DeviceBuffer<SearchState> d_search(stream);
-    d_search.upload(std::vector<SearchState>{{0, 0, 0, 0, 1}});  // full: must not be used
+    d_search.upload(std::vector<SearchState>{{.stale_at = 0, .built_at = 0, .n_pairs = 0, .full = 1, .filling = 0}});
     DeviceBuffer<double> d_energy(stream);
     d_energy.upload(std::vector<double>{std::numeric_limits<double>::quiet_NaN()});
     stream.synchronize("preparing a test");
