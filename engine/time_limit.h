@@ -33,8 +33,9 @@ class TimeLimit {
     has_saved_ = true;
   }
 
-  /// Twice the longest measured times, with steps that a GPU already performs after the present ones, and 1% of the
-  /// limit, at most a minute, for what is not measured: other users of the machine, or the end of the program.
+  /// Twice the longest measured times; once more that of steps, since a GPU may have begun other steps beside the
+  /// present ones; and 1% of the limit, at most a minute, for what is not measured: other users of the machine, or the
+  /// end of the program.
   double margin() const {
     constexpr double kShare = 0.01, kMost = 60;
     return 3 * longest_step_ + 2 * longest_save_ + std::min(kShare * seconds_, kMost);

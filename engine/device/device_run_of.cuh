@@ -22,18 +22,6 @@
 
 namespace dropmd {
 
-/// A run saves its state before steps are performed if the last copy is so many steps old. After a fault at most as
-/// many steps are repeated beside those of two calls of start(), and those of large droplets take longer. A copy takes
-/// about as long as two steps of a small droplet, and steps that follow on others at once (StepWants::next) end there.
-inline std::int64_t steps_between_copies(std::uint32_t n_atoms) {
-  return std::clamp<std::int64_t>(4'000'000 / std::max(n_atoms, 1U), 256, 1024);
-}
-
-/// Returns the grid of the spatial order for the atoms at the start.
-inline CurveGrid curve_grid(const System& system) {
-  return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
-}
-
 /// The run for a precision and an integrator: it decides which steps are performed, and how, and what is read from
 /// them.
 template <class Real, class Motion>
@@ -42,15 +30,13 @@ class DeviceRunOf final : public DeviceRun {
   /// peer: of a run on several GPUs, which makes the same calls of each; else null.
   DeviceRunOf(const System& system, const RunSettings& config, const Method& method, std::size_t n_dof,
               const Peer* peer)
-      : system_(system),
-        grid_(curve_grid(system)),
+      : grid_(curve_grid(system)),
         atoms_(system, config, method, grid_.anchor, is_accelerated<Real, Motion>(system, config, method, peer), peer),
         launches_(atoms_, system, config, n_dof, peer),
         search_steps_(atoms_, launches_, method.skin),
         maker_(make_step_maker(atoms_, launches_, search_steps_, system, config, method, grid_.anchor, peer)),
-        recovery_(atoms_, launches_, search_steps_, *maker_, system),
         order_(atoms_.stream, atoms_.n_atoms, 1.0 / grid_.edge_inv, maker_->order_use()),
-        steps_between_copies_(steps_between_copies(atoms_.n_atoms)),
+        recovery_(atoms_, launches_, search_steps_, *maker_, order_, system),
         actions_(actions_of(config, system, &order_.interval())),
         download_(atoms_.stream, atoms_.n_atoms, method.cpu),
         field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms),
@@ -64,12 +50,12 @@ class DeviceRunOf final : public DeviceRun {
 
   bool upload(const Particles& particles, std::int64_t step) override {
     atoms_.stream.activate();
-    saved_ = false;
+    recovery_.forget();
     set_anchor(central_anchor(particles.position, 1.0));  // recentring may have moved the atoms far
     atoms_.state.upload(atoms_.cuda, particles);
     search_steps_.begin_at(step);
     sort_atoms();
-    step_ = complete_ = step;
+    set_complete(step);
     recovery_.clear_faults();
     order_.begin(atoms_.cuda, atoms_.view.atoms, grid_.anchor, step);
     // Independent of earlier scales: forces follow from the positions.
@@ -84,7 +70,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void keep() override {
     atoms_.stream.activate();
-    save();
+    recovery_.save(step_);
     field_forces_.compute(atoms_.cuda, atoms_.view, step_);
     download_.mark(atoms_.stream);
   }
@@ -94,7 +80,7 @@ class DeviceRunOf final : public DeviceRun {
     if (ahead_ && (last != step_ || wants.energies != wants_.next_energies))
       throw std::logic_error("other steps are under way than those that are started");
     if (!ahead_) {
-      if (copy_due_at(step_)) save();
+      if (recovery_.due_at(step_)) recovery_.save(step_);
       if (wants.time) timer_.start(atoms_.stream);
       make_steps(last, wants.energies);
       if (wants.time) timer_.stop(atoms_.stream);
@@ -120,24 +106,22 @@ class DeviceRunOf final : public DeviceRun {
   Progress finish() override {
     atoms_.stream.activate();
     under_way_ = false;
-    if (ahead_) return finish_before_others();
-    bool broken = atoms_.wait();
-    if (!broken && maker_->faulty() == true) {
-      start_reading(false);
-      broken = atoms_.wait();
+    if (ahead_)
+      done_.synchronize("making steps on the device");  // a fault of the steps after them does not concern these
+    else
+      wait_for_steps();
+    if (atoms_.broken()) {
+      ahead_ = false;
+      return stop_before(recovery_.broken_step());
     }
-    if (!broken && !search_steps_.last_made()) {
-      if (search_steps_.make_last() && wants_.energies) maker_->sum_energies(step_);
-      start_reading(wants_.energies);
-      atoms_.wait();
-    }
-    if (atoms_.broken()) return stop_before(broken_step());
-    return complete();
+    recovery_.note_complete(started_);
+    return {started_, false, wants_.time ? timer_.seconds() : 0,
+            wants_.energies ? std::optional(maker_->energies_read()) : std::nullopt};
   }
 
   void set_groups(const Particles& particles, std::size_t n_dof) override {
     atoms_.stream.activate();
-    saved_ = false;
+    recovery_.forget();
     atoms_.state.upload_groups(atoms_.cuda, particles);
     launches_.set_bath_degrees(n_dof);
   }
@@ -196,7 +180,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void load_internal_state(std::span<const double> internal_state) override {
     atoms_.stream.activate();
-    saved_ = false;
+    recovery_.forget();
     launches_.load_internal_state(internal_state);
   }
 
@@ -209,7 +193,7 @@ class DeviceRunOf final : public DeviceRun {
 
   void set_bookings(const Bookings& bookings) override {
     atoms_.stream.activate();
-    saved_ = false;
+    recovery_.forget();
     atoms_.ledger.upload(atoms_.cuda, bookings);
   }
 
@@ -242,7 +226,7 @@ class DeviceRunOf final : public DeviceRun {
                       state.list_positions.size() == (atoms_.forces.pairs().searches() ? n : 0);
     if (!fits || !atoms_.forces.set_states(state.term_states)) return false;
     atoms_.stream.activate();
-    saved_ = false;
+    recovery_.forget();
     others_may_fail_ = true;
     set_anchor(order.anchor);
     launches_.load_internal_state(state.integrator_state);
@@ -254,13 +238,13 @@ class DeviceRunOf final : public DeviceRun {
         state.list_positions, state.list_positions.empty() ? std::span<const std::uint32_t>() : order.host_index);
     recovery_.begin(state.step, search_positions);
     order_.resume(atoms_.cuda, order);
-    step_ = complete_ = state.step;
+    set_complete(state.step);
     return true;
   }
 
   ReorderInterval reordering() const override { return order_.interval(); }
   void set_reordering(const ReorderInterval& reordering) override {
-    saved_ = false;
+    recovery_.forget();
     order_.set_interval(reordering);
   }
 
@@ -273,34 +257,30 @@ class DeviceRunOf final : public DeviceRun {
   }
 
  private:
-  bool copy_due_at(std::int64_t step) const {
-    return !saved_ || step - recovery_.saved_step() >= steps_between_copies_;
-  }
-
   /// Whether the steps after those that were started, up to `next`, may be performed before anything of the latter is
   /// known: no copy is due, and nothing that the host decides meanwhile changes how they are performed.
   bool may_go_on(std::int64_t next) const {
-    return next > step_ && !copy_due_at(step_) && !atoms_.forces.pairs().searches() && next <= starts_freely_until();
+    return next > step_ && !recovery_.due_at(step_) && !atoms_.forces.pairs().searches() &&
+           next <= starts_freely_until();
   }
 
-  /// finish() while later steps are under way. They may have had a fault, too, which does not concern these.
-  Progress finish_before_others() {
-    done_.synchronize("making steps on the device");
-    if (!atoms_.broken()) return complete();
-    ahead_ = false;
-    return stop_before(broken_step());
+  void set_complete(std::int64_t step) {
+    step_ = step;
+    recovery_.note_complete(step);
   }
 
-  /// The result of the steps that were started, after a wait, if they had no fault.
-  Progress complete() {
-    complete_ = started_;
-    return {started_, false, wants_.time ? timer_.seconds() : 0,
-            wants_.energies ? std::optional(maker_->energies_read()) : std::nullopt};
+  /// Waits for the steps that were started last, and performs those that still need a new neighbour structure.
+  void wait_for_steps() {
+    bool broken = atoms_.wait();
+    if (!broken && maker_->faulty() == true) {
+      start_reading(false);
+      broken = atoms_.wait();
+    }
+    if (broken || search_steps_.last_made()) return;
+    if (search_steps_.make_last() && wants_.energies) maker_->sum_energies(step_);
+    start_reading(wants_.energies);
+    atoms_.wait();
   }
-
-  /// Returns the step that failed; waits. If it failed in its first move, the clocks may say the step before it, which
-  /// was complete.
-  std::int64_t broken_step() const { return std::max(recovery_.broken_step(), complete_ + 1); }
 
   /// Starts to copy the sums, if some were computed, and the errors.
   void start_reading(bool with_sums, bool with_errors = true) {
@@ -387,44 +367,33 @@ class DeviceRunOf final : public DeviceRun {
     }
   }
 
-  void save() {
-    recovery_.save(step_);
-    order_.save();
-    saved_ = true;
-  }
-
   /// Repeats the steps before `broken` from the saved state.
   Progress stop_before(std::int64_t broken) {
     recovery_.restore();
     others_may_fail_ = true;  // the fault that was read is over, which only another copy tells
-    order_.restore();
-    step_ = complete_ = recovery_.saved_step();
+    step_ = recovery_.saved_step();
     if (broken > step_ + 1) make_steps(broken - 1, false);
-    if (!search_steps_.make_last()) return stop_before(broken_step());
-    complete_ = step_;
+    if (!search_steps_.make_last()) return stop_before(recovery_.broken_step());
+    recovery_.note_complete(step_);
     return {step_, true};
   }
 
-  const System& system_;
   CurveGrid grid_;
   DeviceAtoms<Real> atoms_;
   StepLaunches<Real, Motion> launches_;
   SearchSteps<Real, Motion> search_steps_;
   std::unique_ptr<StepMaker> maker_;
-  FaultRecovery<Real, Motion> recovery_;
   AtomOrder order_;
-  std::int64_t steps_between_copies_;
+  FaultRecovery<Real, Motion> recovery_;
   ActionList actions_;
   StateDownload download_;
   std::unique_ptr<DeviceClusterLabels> labels_;  ///< from the first labels
   FieldForces field_forces_;
   Event done_;  ///< of the steps that were started, while those after them are under way
   Timer timer_;
-  std::int64_t step_ = 0;      ///< last complete step, or the last of those being performed
-  std::int64_t started_ = 0;   ///< last of the steps that were started last
-  bool ahead_ = false;         ///< whether steps after `started_` are under way
-  std::int64_t complete_ = 0;  ///< last step that is known to be complete
-  bool saved_ = false;         ///< whether the steps since the saved one can be repeated from it
+  std::int64_t step_ = 0;     ///< last complete step, or the last of those being performed
+  std::int64_t started_ = 0;  ///< last of the steps that were started last
+  bool ahead_ = false;        ///< whether steps after `started_` are under way
   bool under_way_ = false;
   bool others_may_fail_ = true;  ///< kernels other than those of maker_ may have run since the last start_reading()
   StepWants wants_;              ///< of the steps that were started last

@@ -1,12 +1,22 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
+#include "engine/device/ordering/atom_order.cuh"
 #include "engine/device/search_steps.cuh"
 #include "engine/device/step_maker.cuh"
 
 namespace dropmd {
+
+/// Returns after how many steps the state is copied again: 1,024 for up to 3,906 atoms, 256 from 15,625 on. After a
+/// fault at most as many are repeated beside those of two calls of start(), and steps of large droplets take longer. A
+/// copy takes about as long as two steps of a small droplet, and steps that follow on others at once (StepWants::next)
+/// end there.
+inline std::int64_t steps_between_copies(std::uint32_t n_atoms) {
+  return std::clamp<std::int64_t>(4'000'000 / std::max(n_atoms, 1U), 256, 1024);
+}
 
 /// Recovers a run whose physics broke: it saves the state before steps are performed from it, and determines which step
 /// broke.
@@ -15,29 +25,39 @@ class FaultRecovery {
  public:
   /// All arguments must outlive this object.
   FaultRecovery(DeviceAtoms<Real>& atoms, StepLaunches<Real, Motion>& launches, SearchSteps<Real, Motion>& steps,
-                StepMaker& maker, const System& system)
+                StepMaker& maker, AtomOrder& order, const System& system)
       : atoms_(atoms),
         launches_(launches),
         steps_(steps),
         maker_(maker),
+        order_(order),
+        steps_between_copies_(steps_between_copies(atoms.n_atoms)),
         state_(atoms.stream, atoms.n_atoms),
         sums_(atoms.stream, system.model, system.particles.charge),
         d_motion_(atoms.stream) {
     d_motion_.resize(1);
   }
 
+  /// Whether a copy is due before steps are performed from this one.
+  bool due_at(std::int64_t step) const { return !is_saved_ || step - step_ >= steps_between_copies_; }
   /// Enqueues a copy of the complete step.
   void save(std::int64_t step) {
     save_atoms(step);
     atoms_.forces.save(atoms_.cuda);
+    order_.save();
+    is_saved_ = true;
   }
+  /// To be called when something else than steps changes the state: they can no longer be repeated from the copy.
+  void forget() { is_saved_ = false; }
+  /// To be called when a step is known to be complete.
+  void note_complete(std::int64_t step) { complete_ = step; }
 
   /// Saves the atoms and sums on the device as those of a complete step, and rebuilds the neighbour structure for the
   /// positions for which it was built, given in storage order; waits.
   void begin(std::int64_t step, std::span<const Vec3<double>> search_positions) {
     save_atoms(step);
     atoms_.forces.pairs().set_saved(search_positions);
-    restore();
+    return_to_copy();
   }
 
   std::int64_t saved_step() const { return step_; }
@@ -46,10 +66,37 @@ class FaultRecovery {
 
   /// Returns to the saved step, without faults; waits.
   void restore() {
+    return_to_copy();
+    order_.restore();
+  }
+
+  void clear_faults() {
+    atoms_.sums.errors().clear();
+    maker_.clear_fault();
+  }
+
+  /// Returns the step that failed; waits. Moves count their step before it is known that they are too long, and forces
+  /// belong to the step of their positions. Molecules whose move failed may still have the clocks of the step before,
+  /// which does not break if it is known to be complete.
+  std::int64_t broken_step() const { return std::max(step_of_fault(), complete_ + 1); }
+
+ private:
+  std::int64_t step_of_fault() const {
+    if (const std::optional<std::int64_t> fault = maker_.fault_step()) return *fault;
+    std::vector<StepClock> clock(atoms_.n_tiles);
+    atoms_.d_clock.download(clock);
+    atoms_.stream.synchronize("reading the step");
+    std::uint64_t step = 0;
+    for (const StepClock& of_tile : clock) step = std::max(step, of_tile.step());
+    return static_cast<std::int64_t>(step);
+  }
+
+  void return_to_copy() {
     atoms_.state.copy_from(atoms_.cuda, state_);
     atoms_.ledger.restore(atoms_.cuda);
     if (Motion::kGloballyCoupled) copy(launches_.motion(), d_motion_);
     steps_.begin_at(step_);
+    complete_ = step_;
     // The forces, too: a recentring step computes them before it moves the atoms.
     atoms_.sums.copy_from(atoms_.cuda, sums_);
     launches_.take_over_scale();
@@ -62,24 +109,6 @@ class FaultRecovery {
     launches_.drop_void_graphs();
   }
 
-  void clear_faults() {
-    atoms_.sums.errors().clear();
-    maker_.clear_fault();
-  }
-
-  /// Returns the step that failed. Moves count their step before it is known that they are too long, and forces belong
-  /// to the step of their positions. Waits.
-  std::int64_t broken_step() const {
-    if (const std::optional<std::int64_t> fault = maker_.fault_step()) return *fault;
-    std::vector<StepClock> clock(atoms_.n_tiles);
-    atoms_.d_clock.download(clock);
-    atoms_.stream.synchronize("reading the step");
-    std::uint64_t step = 0;
-    for (const StepClock& of_tile : clock) step = std::max(step, of_tile.step());
-    return static_cast<std::int64_t>(step);
-  }
-
- private:
   void save_atoms(std::int64_t step) {
     state_.copy_from(atoms_.cuda, atoms_.state);
     atoms_.ledger.save(atoms_.cuda);
@@ -96,10 +125,14 @@ class FaultRecovery {
   StepLaunches<Real, Motion>& launches_;
   SearchSteps<Real, Motion>& steps_;
   StepMaker& maker_;
+  AtomOrder& order_;
+  std::int64_t steps_between_copies_;
   DeviceState state_;
   ForceSums<Real> sums_;
   DeviceBuffer<Motion> d_motion_;
-  std::int64_t step_ = 0;
+  std::int64_t step_ = 0;      ///< of the copy
+  bool is_saved_ = false;      ///< whether the steps since then can be repeated from it
+  std::int64_t complete_ = 0;  ///< last step that is known to be complete
 };
 
 }  // namespace dropmd

@@ -122,9 +122,10 @@ class RigidWarp {
 
   /// Returns whether any of the i molecules is so near another one of the j-tile, which is far from its middle, that
   /// the digits that rounding takes from their positions count: within 1.5 contact distances, as for PositionGrid, or
-  /// where the distance would change by more than 6e-6 of it. (Positions out of the range are rounded twice.) Beyond a
-  /// quarter of the distance from the middle they do not count, since then as many digits are left as there are for a
-  /// pair in contact that is no outlier but almost one. first: the lane's j molecule.
+  /// where the distance would change by more than 6e-6 of it. (Positions out of the range are rounded twice.) They do
+  /// not count if the pair is farther apart than a quarter of the j molecule's distance from the middle: its distance
+  /// then has as many digits as that of a pair in contact just before the molecule would be an outlier, which is an
+  /// eighth to a quarter. first: the lane's j molecule.
   __device__ bool has_near_outliers(const LocalAtom<float>& first, bool there) const {
     const float limit = tiles_.unit * static_cast<float>(kOutlier);
     const bool is_outlier = there && fmaxf(fabsf(first.x), fmaxf(fabsf(first.y), fabsf(first.z))) > limit;

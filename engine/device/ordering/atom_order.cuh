@@ -11,6 +11,11 @@
 
 namespace dropmd {
 
+/// Returns the grid of the spatial order for the atoms at the start.
+inline CurveGrid curve_grid(const System& system) {
+  return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
+}
+
 /// The order of a run's atoms in memory, and when they are put into it again. A fault returns to what save() kept.
 class AtomOrder {
  public:

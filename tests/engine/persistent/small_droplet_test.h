@@ -17,7 +17,11 @@ class SmallDropletTest : public DeviceRunTest {
     config.recenter = Recenter::mass;
     config.recenter_every = 7;
     config.remove_momentum = RemoveMomentum::both;
-    System system = build_system(config, moving_atoms(900, 8));
+    expect_bounds_kept(config, moving_atoms(900, 8), method);
+  }
+  /// The same for a run without fields.
+  static void expect_bounds_kept(const RunConfig& config, const Structure& structure, const Method& method) {
+    System system = build_system(config, structure);
     run_short(
         system, config, method, 10, [&](const Snapshot& s) { expect_brute_force(s, system, GetParam().precision); },
         never_stop, 10);
