@@ -70,9 +70,11 @@ TEST_P(TileStepsTest, KeepTheBoundsOfAClusterAtTheEndOfTheRange) {
   RunConfig config = charged_run(langevin(), 20);
   config.fields.clear();
   Structure structure = moving_atoms(400, 11);
-  for (std::size_t i = 0; i < 64; ++i)
-    structure.position[300 + i] = {94.5 + static_cast<double>(i % 4), static_cast<double>(i / 4 % 4),
-                                   static_cast<double>(i / 16)};
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::size_t column = i % 4, row = i / 4 % 4, layer = i / 16;
+    structure.position[300 + i] = {94.5 + static_cast<double>(column), static_cast<double>(row),
+                                   static_cast<double>(layer)};
+  }
   expect_bounds_kept(config, structure, on_share(2));
 }
 
