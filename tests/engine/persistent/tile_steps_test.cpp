@@ -1,6 +1,7 @@
 #include "engine/device/device_run.h"
 #include "engine/methods/method_parameters.h"
 #include "engine/persistent/persistent_shape.h"
+#include "neighbor/cells/cell_grid.h"
 #include "tests/engine/persistent/small_droplet_test.h"
 #include "tests/support/state_of.h"
 
@@ -64,17 +65,20 @@ TEST_P(TileStepsTest, MoveEvaporatedAtomsAsTheHostDoes) {
   expect_same_run(config, structure, on_share(2));
 }
 
-/// A cluster through which the range of integer positions ends, at 96 from the anchor: its tiles have atoms on both
-/// sides.
+/// A cluster through which the range of integer positions ends, 96 from the anchor: its tiles have atoms on both sides.
+/// With positions in fp32 of those beyond it, the error of the forces would be 5e-5.
 TEST_P(TileStepsTest, KeepTheBoundsOfAClusterAtTheEndOfTheRange) {
   RunConfig config = charged_run(langevin(), 20);
   config.fields.clear();
   Structure structure = moving_atoms(400, 11);
+  const Vec3<double> middle = central_anchor(structure.position, 1.0);
+  for (Vec3<double>& position : structure.position) position -= middle;
   for (std::size_t i = 0; i < 64; ++i) {
     const std::size_t column = i % 4, row = i / 4 % 4, layer = i / 16;
     structure.position[300 + i] = {94.5 + static_cast<double>(column), static_cast<double>(row),
                                    static_cast<double>(layer)};
   }
+  ASSERT_EQ(central_anchor(structure.position, 1.0).x, 0);
   expect_bounds_kept(config, structure, on_share(2));
 }
 
