@@ -14,17 +14,17 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr const char* kCluster = "inputs/samples/lj-cluster-13-langevin.toml";
+constexpr const char* kClusterRun = "inputs/samples/lj-cluster-13-langevin.toml";
 
 /// A failing command line: its status and a part of its message.
-struct Failure {
+struct FailingLine {
   std::string line;
   int status;
   std::string message;
 };
 
-void expect_failures(const AppFolder& folder, const std::vector<Failure>& failures) {
-  for (const Failure& failure : failures) {
+void expect_failures(const AppFolder& folder, const std::vector<FailingLine>& failures) {
+  for (const FailingLine& failure : failures) {
     const Outcome outcome = folder.run(failure.line);
     EXPECT_EQ(outcome.status, failure.status) << failure.line << '\n' << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("dropmd: error: ")) << failure.line;
@@ -35,7 +35,7 @@ void expect_failures(const AppFolder& folder, const std::vector<Failure>& failur
 
 TEST(ExitStatus, Usage) {
   const AppFolder folder;
-  const std::string run = std::string("dropmd run ") + kCluster;
+  const std::string run = std::string("dropmd run ") + kClusterRun;
   expect_failures(
       folder, {{"dropmd", 2, "no command given"},
                {"dropmd enrgy x.drop", 2, "unknown command 'enrgy' (did you mean 'energy'?)"},
@@ -129,7 +129,7 @@ TEST(ExitStatus, Input) {
        {"dropmd run lost.toml --dry-run", 3, "dropmd: error: lost.toml:3:13: no such file"},
        {"dropmd map lost.toml -o x.dx", 3, "dropmd: error: lost.toml:3:13: no such file"},
        {"dropmd run topology.toml", 3, "dropmd: error: topology.toml:3:19: no such file: 'no.top'"},
-       {std::string("dropmd run --set system.structure=no.xyz ") + kCluster, 3,
+       {std::string("dropmd run --set system.structure=no.xyz ") + kClusterRun, 3,
         "dropmd: error: --set system.structure=no.xyz: no such file: "},
        {"dropmd energy inputs", 3, "inputs: "},
        {"dropmd energy plain.txt", 3, "plain.txt: neither a run file nor a structure (known extensions: .toml"},
@@ -138,18 +138,18 @@ TEST(ExitStatus, Input) {
        {"dropmd run empty.toml", 3, "empty.toml:1:1: the file is empty"},
        {"dropmd compare keys.toml", 3, "dropmd: error: keys.toml:5:1: unknown key 'mas' in [system]"},
        {"dropmd compare keys.toml", 3, "dropmd: error: keys.toml:2:1: unknown key 'titel'"},
-       {std::string("dropmd run --set wall.form=quartik ") + kCluster, 3,
+       {std::string("dropmd run --set wall.form=quartik ") + kClusterRun, 3,
         "dropmd: error: --set wall.form=quartik: unknown form 'quartik' in [wall] (did you mean 'quartic'?)"},
-       {std::string("dropmd run --set neighbor.metod=cells ") + kCluster, 3,
+       {std::string("dropmd run --set neighbor.metod=cells ") + kClusterRun, 3,
         "dropmd: error: --set neighbor.metod=cells: unknown key 'metod' in [neighbor] (did you mean 'method'?)"},
-       {std::string("dropmd run --set walll.form=none ") + kCluster, 3,
+       {std::string("dropmd run --set walll.form=none ") + kClusterRun, 3,
         "dropmd: error: --set walll.form=none: unknown section [walll] (did you mean [wall]?)"},
-       {std::string("dropmd run --set coulomb.form=cut ") + kCluster, 3,
+       {std::string("dropmd run --set coulomb.form=cut ") + kClusterRun, 3,
         "--set coulomb.form=cut: form 'cut' in [coulomb] needs 'cutoff'"},
-       {std::string("dropmd run --set species.Ar.mass=3 ") + kCluster, 3, "there is no [[species]] named 'Ar'"},
-       {std::string("dropmd run --timestep 2 --set integrator.form=descent ") + kCluster, 3,
+       {std::string("dropmd run --set species.Ar.mass=3 ") + kClusterRun, 3, "there is no [[species]] named 'Ar'"},
+       {std::string("dropmd run --timestep 2 --set integrator.form=descent ") + kClusterRun, 3,
         "--timestep 2: 'timestep' in [integrator] is not used by form 'descent'"},
-       {std::string("dropmd energy --neighbor cells ") + kCluster, 3, "needs a cutoff"},
+       {std::string("dropmd energy --neighbor cells ") + kClusterRun, 3, "needs a cutoff"},
        {"dropmd generate droplet --atoms 300 --lattice random --min-distance 3 -o x.drop", 3, "of 300 atoms fit"},
        {"dropmd generate droplet --atoms 300 --vapour 0.5 --vapour-radius 9 -o x.drop", 3,
         "only 0 of 150 atoms of the vapour fit round a droplet of radius 7.9"}});
@@ -170,17 +170,17 @@ TEST(ExitStatus, NamesOfFilesGiveNoCommandsToATerminal) {
   };
   shows({"run", red + ".toml"}, 3);
   shows({"energy", red + ".drop"}, 3);
-  shows({"run", kCluster, "--steps", "2", "-q", "-o", "/dev/null/" + red}, 6);
-  shows({"run", kCluster, "--steps", "2", "-o", red}, 0);
-  shows({"run", kCluster, "--steps", "2", "-o", red}, 6);  // it exists
+  shows({"run", kClusterRun, "--steps", "2", "-q", "-o", "/dev/null/" + red}, 6);
+  shows({"run", kClusterRun, "--steps", "2", "-o", red}, 0);
+  shows({"run", kClusterRun, "--steps", "2", "-o", red}, 6);  // it exists
   shows({"generate", "droplet", "--atoms", "5", "-o", red + ".drop"}, 0);
 }
 
 TEST(ExitStatus, NoUsableGpu) {
   if (!query_devices().devices.empty()) GTEST_SKIP() << "this machine has a usable GPU";
   const AppFolder folder;
-  expect_failures(folder, {{std::string("dropmd energy --backend cuda ") + kCluster, 4, query_devices().reason}});
-  const Outcome fallback = folder.run(std::string("dropmd energy ") + kCluster);
+  expect_failures(folder, {{std::string("dropmd energy --backend cuda ") + kClusterRun, 4, query_devices().reason}});
+  const Outcome fallback = folder.run(std::string("dropmd energy ") + kClusterRun);
   EXPECT_EQ(fallback.status, 0);
   EXPECT_THAT(fallback.err, HasSubstr("dropmd: running on the CPU: no usable GPU (dropmd info says why)\n"));
 }
@@ -211,8 +211,8 @@ TEST(ExitStatus, TimestepTooLarge) {
 
 TEST(ExitStatus, ExistingOutputIsKeptWithoutForce) {
   const AppFolder folder;
-  const std::string run = std::string("dropmd run -q --steps 2 -o out ") + kCluster;
-  const std::string energy = std::string("dropmd energy -q -o point.txt ") + kCluster;
+  const std::string run = std::string("dropmd run -q --steps 2 -o out ") + kClusterRun;
+  const std::string energy = std::string("dropmd energy -q -o point.txt ") + kClusterRun;
   const std::string generate = "dropmd generate droplet -q --atoms 10 -o ten.drop";
   for (const std::string& line : {run, energy, generate}) EXPECT_EQ(folder.run(line).status, 0) << line;
   for (const char* name : {"out/final.xyz", "point.txt", "ten.drop"}) folder.write(name, "precious");
@@ -228,7 +228,7 @@ TEST(ExitStatus, ExistingOutputIsKeptWithoutForce) {
 TEST(ExitStatus, AFinalStructureThatCannotBeWrittenIsFoundBeforeTheFirstStep) {
   namespace fs = std::filesystem;
   const AppFolder folder;
-  const std::string run = std::string("dropmd run -q --steps 2 -o out ") + kCluster;
+  const std::string run = std::string("dropmd run -q --steps 2 -o out ") + kClusterRun;
   const auto expect_early = [&](const std::string& line, const std::string& message) {
     expect_failures(folder, {{line, 6, message}});
     EXPECT_EQ(folder.text("out/energy.csv"), "");
@@ -296,7 +296,7 @@ TEST(ExitStatus, NoLinkLeadsToWritingAnInput) {
 TEST(ExitStatus, OutputCannotBeWritten) {
   const AppFolder folder;
   folder.write("file", "");
-  const std::string cluster = kCluster;
+  const std::string cluster = kClusterRun;
   expect_failures(folder,
                   {{"dropmd energy -o /dev/full " + cluster, 6, "No space left on device"},
                    {"dropmd energy --forces /dev/full " + cluster, 6, "No space left on device"},

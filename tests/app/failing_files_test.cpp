@@ -22,10 +22,10 @@ struct Failure {
   bool of_status = false;  ///< only calls on status.json and timings.csv fail; otherwise, only those on all other files
 };
 
-class FailingFiles : public RunFolder {
+class FailingFiles : public RunFolderTest {
  protected:
   void SetUp() override {
-    RunFolder::SetUp();
+    RunFolderTest::SetUp();
     write_run_file("run.toml", {.energy_every = 5, .trajectory_every = 20, .checkpoint_every = 20});
     make_whole(60);
   }

@@ -18,7 +18,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class InterruptedRuns : public RunFolder {
+class InterruptedRuns : public RunFolderTest {
  protected:
   /// Makes runs of run.toml, each of which is killed at some moment; the next one resumes from its last checkpoint.
   void kill_again_and_again(int kills) const;

@@ -10,16 +10,16 @@
 namespace dropmd {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
-Json json_of(const AppFolder& folder, const std::string& line) {
+OrderedJson json_of(const AppFolder& folder, const std::string& line) {
   const Outcome outcome = folder.run(line);
   EXPECT_EQ(outcome.status, 0) << line << '\n' << outcome.err;
-  return Json::parse(outcome.out);  // throws if anything stands before or after the object
+  return OrderedJson::parse(outcome.out);  // throws if anything stands before or after the object
 }
 
-Names names_of(const Json& object) {
+Names names_of(const OrderedJson& object) {
   Names names;
   for (const auto& [name, value] : object.items()) names.push_back(name);
   return names;
@@ -27,7 +27,7 @@ Names names_of(const Json& object) {
 
 TEST(JsonOutput, Energy) {
   const AppFolder folder;
-  const Json json =
+  const OrderedJson json =
       json_of(folder, "dropmd energy --json --backend cpu --neighbor all-pairs inputs/samples/droplet-4139.toml");
   EXPECT_EQ(names_of(json),
             (Names{"n_atoms", "units", "backend", "device", "precision", "neighbor", "potential", "vdw", "coulomb",
@@ -45,12 +45,12 @@ TEST(JsonOutput, Energy) {
 
 TEST(JsonOutput, Compare) {
   const AppFolder folder;
-  const Json json = json_of(folder, "dropmd compare --json inputs/samples/lj-cluster-13.toml");
+  const OrderedJson json = json_of(folder, "dropmd compare --json inputs/samples/lj-cluster-13.toml");
   EXPECT_EQ(names_of(json), (Names{"n_atoms", "n_sampled", "units", "reference", "truncation", "rows", "version"}));
   EXPECT_EQ(names_of(json["reference"]), (Names{"potential", "vdw", "coulomb", "wall", "pairs_within_cutoff"}));
   EXPECT_EQ(names_of(json["truncation"]), (Names{"potential", "vdw", "coulomb"}));
   ASSERT_GE(json["rows"].size(), 2U);
-  for (const Json& row : json["rows"]) {
+  for (const OrderedJson& row : json["rows"]) {
     EXPECT_EQ(names_of(row), (Names{"backend", "precision", "neighbor", "energy", "relative_energy_error",
                                     "rms_force_error", "worst_atom", "worst_force_error", "pairs_within_cutoff",
                                     "pairs_examined", "useful_pair_fraction", "microseconds", "ok"}));
@@ -61,11 +61,11 @@ TEST(JsonOutput, Compare) {
 
 TEST(JsonOutput, Bench) {
   const AppFolder folder;
-  const Json json = json_of(folder, "dropmd bench forces --json --backend cpu --atoms 100 --threads 1");
+  const OrderedJson json = json_of(folder, "dropmd bench forces --json --backend cpu --atoms 100 --threads 1");
   EXPECT_EQ(names_of(json), (Names{"what", "device", "commit", "rows"}));
   EXPECT_EQ(json["what"], "forces");
   ASSERT_FALSE(json["rows"].empty());
-  for (const Json& row : json["rows"]) {
+  for (const OrderedJson& row : json["rows"]) {
     EXPECT_EQ(row["n_atoms"], 100);
     EXPECT_GT(row["forces_us"].get<double>(), 0);
     EXPECT_TRUE(row["kernel_us"].is_null()) << "the GPU's clock, on a CPU";
@@ -74,11 +74,12 @@ TEST(JsonOutput, Bench) {
 
 TEST(JsonOutput, BenchSort) {
   const AppFolder folder;
-  const Json json = json_of(folder, "dropmd bench sort --json --backend cpu --lengths 8,90 --ragged 30 --keys 20000");
+  const OrderedJson json =
+      json_of(folder, "dropmd bench sort --json --backend cpu --lengths 8,90 --ragged 30 --keys 20000");
   EXPECT_EQ(names_of(json), (Names{"what", "device", "commit", "rows"}));
   EXPECT_EQ(json["what"], "sort");
   ASSERT_EQ(json["rows"].size(), 6U) << "two methods, three cases";
-  for (const Json& row : json["rows"]) {
+  for (const OrderedJson& row : json["rows"]) {
     EXPECT_EQ(names_of(row), (Names{"lengths", "mean_length", "longest_length", "empty_fraction", "segments", "n_keys",
                                     "backend", "device", "method", "time_us", "graph_node_us", "keys_per_s",
                                     "fraction_of_copy", "speedup_over_cub", "checked_against"}));
@@ -100,24 +101,24 @@ TEST(JsonOutput, BenchSort) {
 
 TEST(JsonOutput, Run) {
   const AppFolder folder;
-  const Json json = json_of(folder, "dropmd run --json inputs/samples/lj-cluster-13.toml -o out");
+  const OrderedJson json = json_of(folder, "dropmd run --json inputs/samples/lj-cluster-13.toml -o out");
   EXPECT_EQ(names_of(json), (Names{"end", "steps", "time", "units", "potential", "vdw", "coulomb", "wall", "kinetic",
                                    "total", "temperature", "max_force", "seconds", "files", "version"}));
   EXPECT_EQ(json["end"], "converged");
   // Cambridge Cluster Database, six digits after the decimal point.
   EXPECT_NEAR(json["potential"].get<double>(), -44.326801, 1e-6);
-  EXPECT_EQ(json["files"], (Json{"out/energy.csv", "out/final.xyz", "out/checkpoint.h5"}));
+  EXPECT_EQ(json["files"], (OrderedJson{"out/energy.csv", "out/final.xyz", "out/checkpoint.h5"}));
   for (const std::string file : json["files"]) EXPECT_TRUE(folder.has(file)) << file;
 }
 
 TEST(JsonOutput, Info) {
   const AppFolder folder;
-  const Json json = json_of(folder, "dropmd info --json");
+  const OrderedJson json = json_of(folder, "dropmd info --json");
   EXPECT_EQ(names_of(json), (Names{"version", "commit", "compiler", "build_type", "instruction_set", "threads",
                                    "cuda_build", "cuda_architectures", "cuda_driver", "vkfft_problem", "cufft_problem",
                                    "nccl_problem", "devices", "methods", "no_gpu_because"}));
   Names methods, need_cutoffs;
-  for (const Json& method : json["methods"]) {
+  for (const OrderedJson& method : json["methods"]) {
     methods.push_back(method["neighbor"]);
     if (method["needs_cutoff"]) need_cutoffs.push_back(method["neighbor"]);
   }
@@ -131,7 +132,7 @@ TEST(JsonOutput, GoesToTheFileOfTheOutputOption) {
   const AppFolder folder;
   const Outcome outcome = folder.run("dropmd energy --json inputs/samples/lj-cluster-13.toml -o point.json");
   EXPECT_EQ(outcome.out, "");
-  EXPECT_EQ(Json::parse(folder.text("point.json"))["n_atoms"], 13);
+  EXPECT_EQ(OrderedJson::parse(folder.text("point.json"))["n_atoms"], 13);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
-class LedgerFiles : public RunFolder {};
+class LedgerFiles : public RunFolderTest {};
 
 std::string last_field(const std::string& row) { return row.substr(row.rfind(',') + 1); }
 

@@ -15,7 +15,7 @@
 namespace dropmd {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::HasSubstr;
 
 /// The values of an OpenDX file after its header, z fastest.
@@ -90,30 +90,30 @@ TEST_F(MapCommand, JsonHasTheDocumentedFields) {
   const Outcome outcome =
       run("map pair.toml --spacing 1 --padding 1 --cutoff 4 --backend cpu --json -q --radial r.csv");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json json = Json::parse(outcome.out);
+  const OrderedJson json = OrderedJson::parse(outcome.out);
   std::vector<std::string> names;
   for (const auto& [name, value] : json.items()) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"n_atoms",     "units",       "backend", "device",        "precision",
                                              "method",      "form",        "cutoff",  "mesh",          "origin",
                                              "spacing",     "points",      "unit",    "potential_min", "potential_max",
                                              "near_points", "evaluations", "seconds", "version",       "files"}));
-  EXPECT_EQ(json["points"], (Json{5, 3, 3}));
-  EXPECT_EQ(json["origin"], (Json{-2.0, -1.0, -1.0}));
+  EXPECT_EQ(json["points"], (OrderedJson{5, 3, 3}));
+  EXPECT_EQ(json["origin"], (OrderedJson{-2.0, -1.0, -1.0}));
   EXPECT_EQ(json["form"], "shift");
   EXPECT_TRUE(json["mesh"].is_null());
   EXPECT_EQ(json["near_points"], 2);
-  EXPECT_EQ(json["files"], (Json{"r.csv"}));
+  EXPECT_EQ(json["files"], (OrderedJson{"r.csv"}));
 }
 
 TEST_F(MapCommand, AMeshSaysItsErrors) {
   const std::string droplet = "map inputs/samples/droplet-4139.toml --spacing 1 --backend cpu ";
   const Outcome outcome = run(droplet + "--method mesh --accuracy 1e-3 --json -q --radial r.csv");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json json = Json::parse(outcome.out);
+  const OrderedJson json = OrderedJson::parse(outcome.out);
   EXPECT_EQ(json["method"], "mesh");
   EXPECT_EQ(json["form"], "exact");
   EXPECT_TRUE(json["cutoff"].is_null());
-  const Json& mesh = json["mesh"];
+  const OrderedJson& mesh = json["mesh"];
   EXPECT_EQ(mesh["accuracy"], 1e-3);
   EXPECT_GT(mesh["points"][0], 0) << "a mesh is cheaper than direct sums";
   EXPECT_EQ(mesh["charges_outside"], 0);
@@ -213,11 +213,12 @@ TEST_F(MapCommand, IonsGoWhereTheirEnergyIsLowest) {
   const Outcome outcome = run(
       "ions anion.drop --spacing 1 --distance 3 --ion-distance 2 --backend cpu --precision double --json -o with.xyz");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json json = Json::parse(outcome.out);
+  const OrderedJson json = OrderedJson::parse(outcome.out);
   ASSERT_EQ(json["ions"].size(), 2U) << "as many as make it neutral";
   EXPECT_EQ(json["net_charge"], 0.0);
   std::vector<Vec3<double>> place;
-  for (const Json& ion : json["ions"]) place.push_back({ion["position"][0], ion["position"][1], ion["position"][2]});
+  for (const OrderedJson& ion : json["ions"])
+    place.push_back({ion["position"][0], ion["position"][1], ion["position"][2]});
   EXPECT_EQ(norm(place[0]), 3);
   EXPECT_NEAR(json["ions"][0]["potential"], -2.0 / 3, 1e-12);
   EXPECT_EQ(place[1], -place[0]) << "opposite to the first";

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct MolecularSample {
   std::string name;
@@ -55,7 +55,7 @@ TEST_P(MolecularSamples, HaveTheEnergiesOfGromacs) {
   const Outcome outcome = folder.run("dropmd energy energy.toml --backend cpu --precision double --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  const Json json = Json::parse(outcome.out);
+  const OrderedJson json = OrderedJson::parse(outcome.out);
   auto field = json.find("potential");
   for (const auto& [name, energy] : sample.energies) {
     ASSERT_NE(field, json.end());

@@ -8,10 +8,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLatin = "caf\xE9 \xFF\xED\xA0\x80";  // Latin-1, then bytes of no encoding, then a surrogate
 
-class OddNames : public RunFolder {
+class OddNames : public RunFolderTest {
  protected:
   void SetUp() override {
-    RunFolder::SetUp();
+    RunFolderTest::SetUp();
     std::error_code error;
     fs::create_directory(there_, error);
     if (error) GTEST_SKIP() << "the file system has UTF-8 names only";

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class Pipes : public RunFolder {
+class Pipes : public RunFolderTest {
  protected:
   fs::path make_pipe(const std::string& name) const {
     fs::path path = folder().path() / name;

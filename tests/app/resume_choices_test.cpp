@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ResumeChoices : public RunFolder {};
+class ResumeChoices : public RunFolderTest {};
 
 TEST_F(ResumeChoices, ChoicesThatAreMadeAgainGoOn) {
   folder().write("choices.csv",

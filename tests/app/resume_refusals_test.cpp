@@ -7,7 +7,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::StartsWith;
 
-class ResumeRefusals : public RunFolder {};
+class ResumeRefusals : public RunFolderTest {};
 
 TEST_F(ResumeRefusals, OtherPhysicsIsRefused) {
   cut(30);

@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class ResumeTest : public RunFolder {};
+class ResumeTest : public RunFolderTest {};
 
 TEST_F(ResumeTest, ARunThatWasCutHasTheSameFiles) {
   const char* const integrators[] = {kLangevin, "form = \"velocity-verlet\"\ntimestep = 2\n",

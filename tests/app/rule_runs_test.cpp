@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 
 /// Atoms at rest, displaced from their lattice sites, which warm up until the initial skin is too short for them.
-class RuleRuns : public RunFolder {
+class RuleRuns : public RunFolderTest {
  protected:
   void write_warming_run(const std::string& backend) const {
     expect_success("dropmd generate droplet -q --atoms 400 --disorder 0.3 -o start.drop --force");

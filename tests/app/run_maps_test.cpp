@@ -21,7 +21,7 @@ using testing::Not;
 
 constexpr const char* kMap = "[map]\nevery = 10\nspacing = 2.5\npadding = 3\ncutoff = 8\n";
 
-class RunMaps : public RunFolder {
+class RunMaps : public RunFolderTest {
  protected:
   void write_map(const std::string& map, int trajectory_every = 20, int checkpoint_every = 10'000) const {
     write_run_file("run.toml",

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-class RunSettings : public RunFolder {
+class RunSettings : public RunFolderTest {
  protected:
   std::string dry(const std::string& options) const { return run("dropmd run run.toml --dry-run" + options).out; }
   nlohmann::json dry_json(const std::string& options) const {

@@ -11,15 +11,15 @@
 namespace dropmd {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* kSample = " --backend cpu inputs/samples/droplet-4139.toml ";
+constexpr const char* kSampleOnCpu = " --backend cpu inputs/samples/droplet-4139.toml ";
 
 TEST(SelfCheckOption, SaysWhatItFound) {
   const AppFolder folder;
-  const Outcome outcome = folder.run(std::string("dropmd run --steps 25 --self-check 10 -o out") + kSample);
+  const Outcome outcome = folder.run(std::string("dropmd run --steps 25 --self-check 10 -o out") + kSampleOnCpu);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("self-check of 100 atoms every 10 steps, 3 times: forces within "),
                                  HasSubstr(" RMS (step "), HasSubstr("; bound 5e-06), "), HasSubstr(" worst (atom "),
@@ -29,9 +29,9 @@ TEST(SelfCheckOption, SaysWhatItFound) {
 TEST(SelfCheckOption, Json) {
   const AppFolder folder;
   const Outcome outcome =
-      folder.run(std::string("dropmd run --json --precision double --steps 25 --self-check 5 -o out") + kSample);
+      folder.run(std::string("dropmd run --json --precision double --steps 25 --self-check 5 -o out") + kSampleOnCpu);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  const Json check = Json::parse(outcome.out)["self_check"];
+  const OrderedJson check = OrderedJson::parse(outcome.out)["self_check"];
   std::vector<std::string> names;
   for (const auto& [name, value] : check.items()) names.push_back(name);
   EXPECT_EQ(names, (std::vector<std::string>{"every", "checks", "atoms", "rms_force_error", "rms_step",
@@ -48,8 +48,9 @@ TEST(SelfCheckOption, Json) {
 TEST(SelfCheckOption, ChangesNoByteOfTheOutputsWhateverTheThreads) {
   const AppFolder folder;
   for (const char* name : {"plain", "checked --self-check 3", "threads --self-check 7 --threads 3"})
-    ASSERT_EQ(folder.run(std::string("dropmd run -q --neighbor pair-list --steps 30") + kSample + "-o " + name).status,
-              0);
+    ASSERT_EQ(
+        folder.run(std::string("dropmd run -q --neighbor pair-list --steps 30") + kSampleOnCpu + "-o " + name).status,
+        0);
   for (const char* name : {"energy.csv", "trajectory.xyz", "final.xyz"}) {
     const std::string plain = folder.text(std::string("plain/") + name);
     EXPECT_FALSE(plain.empty());

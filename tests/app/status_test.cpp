@@ -12,13 +12,13 @@
 namespace dropmd {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class StatusOfRuns : public RunFolder {
+class StatusOfRuns : public RunFolderTest {
  protected:
-  Json status() const { return Json::parse(text("out/status.json")); }
+  PlainJson status() const { return PlainJson::parse(text("out/status.json")); }
 };
 
 class TimingsOfRuns : public StatusOfRuns {
@@ -43,7 +43,7 @@ class TimeLimitOfRuns : public StatusOfRuns {};
 
 TEST_F(StatusOfRuns, IsThatOfTheLastRow) {
   cut(60);
-  const Json json = status();
+  const PlainJson json = status();
   EXPECT_EQ(json["state"], "finished");
   EXPECT_EQ(json["step"], 60);
   EXPECT_EQ(json["steps"], 60);

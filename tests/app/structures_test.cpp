@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 /// Two ions 3 Å apart.
 constexpr const char* kIons = "2\nProperties=species:S:1:pos:R:3:charge:R:1 units=real\nNa 0 0 -1.5 1\nCl 0 0 1.5 -1\n";
@@ -122,7 +122,7 @@ TEST_F(Structures, ABareOneIsTakenInItsOwnUnits) {
     const Outcome outcome = run("map " + line + " --points 1,1,1 --origin=0,0,0 --spacing 1 --json --force -o m.dx" +
                                 " --precision double --backend cpu");
     EXPECT_EQ(outcome.status, 0) << line << '\n' << outcome.err;
-    return outcome.status == 0 ? Json::parse(outcome.out)["potential_max"].get<double>() : 0;
+    return outcome.status == 0 ? PlainJson::parse(outcome.out)["potential_max"].get<double>() : 0;
   };
   const std::string atoms = "\nNa 0 0 -1.5 1\nCl 0 0 1.5 1\n", columns = "2\nProperties=species:S:1:pos:R:3:charge:R:1";
   folder().write("real.xyz", columns + " units=real" + atoms);
@@ -170,8 +170,9 @@ TEST_F(Structures, GenerateRunWritesARunFileThatRuns) {
     run("generate run ions.xyz -q -o here.toml");
     return text("here.toml");
   }()) << "without -o on standard output";
-  const Json json = Json::parse(run("generate run ions.xyz -o made/ions.toml --force --json").out);
-  EXPECT_EQ(json, (Json{{"file", "made/ions.toml"}, {"n_atoms", 2}, {"units", "real"}, {"fill_in", Json::array()}}));
+  const PlainJson json = PlainJson::parse(run("generate run ions.xyz -o made/ions.toml --force --json").out);
+  EXPECT_EQ(json, (PlainJson{
+                      {"file", "made/ions.toml"}, {"n_atoms", 2}, {"units", "real"}, {"fill_in", PlainJson::array()}}));
 }
 
 TEST_F(Structures, GenerateRunSaysWhatIsToBeFilledIn) {
@@ -211,9 +212,9 @@ TEST_F(Structures, GenerateRunFindsTheTopologyBesideTheStructure) {
 TEST_F(Structures, GenerateRunOfANamedTopologyConstrainsFlexibleHydrogens) {
   std::filesystem::create_directory(folder().path() / "made");
   const std::string line = "generate run inputs/samples/peptide.gro --topology inputs/samples/peptide.top ";
-  const Json json = Json::parse(run(line + "--json -o made/p.toml").out);
+  const PlainJson json = PlainJson::parse(run(line + "--json -o made/p.toml").out);
   EXPECT_EQ(json["topology"], "inputs/samples/peptide.top");
-  EXPECT_EQ(json["fill_in"], Json::array());
+  EXPECT_EQ(json["fill_in"], PlainJson::array());
   EXPECT_THAT(text("made/p.toml"), HasSubstr("\nbonds = \"hydrogens\" "));
   const Outcome ran = run("run made/p.toml --steps 2 --backend cpu");
   EXPECT_EQ(ran.status, 0) << ran.err;

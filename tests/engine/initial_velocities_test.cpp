@@ -10,7 +10,7 @@
 namespace dropmd {
 namespace {
 
-constexpr std::size_t kAtoms = 10000;
+constexpr std::size_t kTenThousand = 10000;
 constexpr double kTemperature = 300;  // K
 
 /// The masses of water, argon and mercury in turn.
@@ -21,7 +21,7 @@ std::vector<double> masses(std::size_t n) {
 }
 
 TEST(InitialVelocities, TemperatureIsExactAndMomentumZero) {
-  for (const std::size_t n : {std::size_t{2}, std::size_t{3}, kAtoms}) {
+  for (const std::size_t n : {std::size_t{2}, std::size_t{3}, kTenThousand}) {
     SCOPED_TRACE(n);
     const auto mass = masses(n);
     const auto velocity = maxwell_boltzmann(mass, kTemperature, kRealUnits, 7);
@@ -54,21 +54,21 @@ double kolmogorov_p(double d, double n) {
 }
 
 TEST(InitialVelocities, ComponentsAreNormal) {
-  const auto mass = masses(kAtoms);
+  const auto mass = masses(kTenThousand);
   const auto velocity = maxwell_boltzmann(mass, kTemperature, kRealUnits, 7);
   for (const auto component : {&Vec3<double>::x, &Vec3<double>::y, &Vec3<double>::z}) {
     std::vector<double> reduced;
-    for (std::size_t i = 0; i < kAtoms; ++i)
+    for (std::size_t i = 0; i < kTenThousand; ++i)
       reduced.push_back(velocity[i].*component /
                         std::sqrt(kRealUnits.boltzmann * kTemperature * kRealUnits.acceleration / mass[i]));
     std::sort(reduced.begin(), reduced.end());
     double distance = 0;
-    for (std::size_t k = 0; k < kAtoms; ++k) {
+    for (std::size_t k = 0; k < kTenThousand; ++k) {
       const double expected = 0.5 * std::erfc(-reduced[k] / std::sqrt(2.0));
-      const double below = static_cast<double>(k) / kAtoms, upto = static_cast<double>(k + 1) / kAtoms;
+      const double below = static_cast<double>(k) / kTenThousand, upto = static_cast<double>(k + 1) / kTenThousand;
       distance = std::max({distance, expected - below, upto - expected});
     }
-    EXPECT_GT(kolmogorov_p(distance, kAtoms), 0.01) << "Kolmogorov-Smirnov distance " << distance;
+    EXPECT_GT(kolmogorov_p(distance, kTenThousand), 0.01) << "Kolmogorov-Smirnov distance " << distance;
   }
 }
 

@@ -26,18 +26,18 @@ namespace {
 using testing::HasSubstr;
 
 /// Enough for a mesh to be cheaper than direct sums.
-constexpr std::size_t kAtoms = 2500;
+constexpr std::size_t kAtomsForMesh = 2500;
 
 /// A system that is to have an accuracy of 3e-4, but has the mesh of one of 1e-2.
 System with_coarse_mesh() {
-  System system = build_system(run_of(0, 1e-2), moving_atoms(kAtoms, 5));
+  System system = build_system(run_of(0, 1e-2), moving_atoms(kAtomsForMesh, 5));
   system.mesh->accuracy = kAccuracy;
   return system;
 }
 
 TEST(MeshCheck, LeavesAMeshThatIsFineEnough) {
   const RunConfig config = run_of(3, kAccuracy);
-  System system = build_system(config, moving_atoms(kAtoms, 5));
+  System system = build_system(config, moving_atoms(kAtomsForMesh, 5));
   system.mesh->fitted = true;
   const std::vector<double> before = system.mesh->numbers();
   CheckedLoop checked(system, config, 2);
@@ -76,8 +76,8 @@ TEST(MeshCheck, RefinesAtTheStart) {
   EXPECT_THAT(checked.said.back(), testing::Not(HasSubstr("more than")));
   EXPECT_EQ(system.mesh->refinements, 0) << "its error is within the accuracy now";
 
-  System fine =
-      with_mesh(build_system(run_of(0, 1e-2), moving_atoms(kAtoms, 5)), *system.mesh, Backend::cpu, Precision::fp64);
+  System fine = with_mesh(build_system(run_of(0, 1e-2), moving_atoms(kAtomsForMesh, 5)), *system.mesh, Backend::cpu,
+                          Precision::fp64);
   const double energy = checked.loop.energies().energies.total();
   checked.loop.run_to(5, never_stop);
   CheckedLoop direct(fine, config, 10'000);

@@ -54,8 +54,8 @@ TEST(MeshFit, FitsWithoutARunTheSameMesh) {
   checked.loop.run_to(0, never_stop);
   const std::vector<std::string> said = fit_mesh(fitted, config, list_method());
   // A run rounds the forces in another order, on which the measured error depends.
-  constexpr double kRounding = 1e-9;
-  EXPECT_NEAR(fitted.mesh->parameters.spacing, system.mesh->parameters.spacing, kRounding);
+  constexpr double kRoundingOfFit = 1e-9;
+  EXPECT_NEAR(fitted.mesh->parameters.spacing, system.mesh->parameters.spacing, kRoundingOfFit);
   EXPECT_EQ(fitted.mesh->parameters.order, system.mesh->parameters.order);
   EXPECT_EQ(mesh_term_of(fitted)->parameters().spacing, fitted.mesh->parameters.spacing);
   EXPECT_TRUE(fitted.mesh->fitted);

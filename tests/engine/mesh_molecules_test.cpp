@@ -109,12 +109,6 @@ double error_of(const System& system) {
   return std::sqrt(sum / static_cast<double>(all.size())) / system.mesh->force;
 }
 
-double largest_difference(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, norm(a[i] - b[i]));
-  return largest;
-}
-
 class MeshOfMolecules : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Systems, MeshOfMolecules,
                          testing::Values("spce_ions", "tip4p2005_hydronium", "charmm_peptide", "site_3out",

@@ -16,7 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 System lj_system(const std::vector<Vec3<double>>& position) {
   ChargedAtoms atoms;
@@ -122,7 +122,7 @@ TEST(PhysicsGuard, ExcludedAtomsAreNoOverlap) {
 
 TEST(PhysicsGuard, StartThatIsNotFinite) {
   System system = lj_system({{0, 0, 0}, {2, 0, 0}});
-  system.particles.position[1].y = kNan;
+  system.particles.position[1].y = kNotANumber;
   EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_start(); }),
               AllOf(HasSubstr("atom 2"), HasSubstr("position"), HasSubstr("not finite")));
   system = lj_system({{0, 0, 0}, {2, 0, 0}});
@@ -135,9 +135,9 @@ TEST(PhysicsGuard, StartThatIsNotFinite) {
 /// victims.
 TEST(PhysicsGuard, NamesTheAtomWhosePositionBroke) {
   System system = lj_system({{0, 0, 0}, {2, 0, 0}, {3, 0, 0}, {4, 0, 0}});
-  system.particles.position[2].x = kNan;
-  for (auto& v : system.particles.velocity) v = {kNan, kNan, kNan};
-  const std::vector<Vec3<double>> force(4, {kNan, kNan, kNan});
+  system.particles.position[2].x = kNotANumber;
+  for (auto& v : system.particles.velocity) v = {kNotANumber, kNotANumber, kNotANumber};
+  const std::vector<Vec3<double>> force(4, {kNotANumber, kNotANumber, kNotANumber});
   EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_finite(12, 0.06, force, {}); }),
               AllOf(HasSubstr("step 12"), HasSubstr("0.06"), HasSubstr("atom 3 at"), HasSubstr("position")));
 }
@@ -162,7 +162,7 @@ TEST_P(PhysicsGuardOfRuns, NothingIsObservedOfABrokenStep) {
 TEST(PhysicsGuard, EnergyThatIsNotFinite) {
   System system = lj_system({{0, 0, 0}, {2, 0, 0}});
   Energies energies;
-  energies.add("coulomb", kNan);
+  energies.add("coulomb", kNotANumber);
   const std::vector<Vec3<double>> force(2);
   EXPECT_THAT(message_of([&] { PhysicsGuard(system).check_finite(3, 0.015, force, energies); }),
               AllOf(HasSubstr("step 3"), HasSubstr("energy is not finite"), HasSubstr("coulomb nan")));

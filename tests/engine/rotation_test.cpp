@@ -11,7 +11,7 @@
 namespace dropmd {
 namespace {
 
-constexpr Cpu kCpu{1};
+constexpr Cpu kOneThread{1};
 const Vec3<double> kDrift{0.4, -1.1, 0.7};
 
 /// Atoms of different masses at positions d from a centre away from the origin, moving with kDrift + rate × d.
@@ -28,7 +28,7 @@ Particles turning(const std::vector<Vec3<double>>& place, const Vec3<double>& ra
 /// Shifts the positions so that their centre of mass is at the origin.
 std::vector<Vec3<double>> centred(const std::vector<Vec3<double>>& place) {
   Particles p = turning(place, {});
-  const Vec3<double> centre = centre_of(kCpu, p, Recenter::mass) - Vec3<double>{4, -3, 5};
+  const Vec3<double> centre = centre_of(kOneThread, p, Recenter::mass) - Vec3<double>{4, -3, 5};
   std::vector<Vec3<double>> moved = place;
   for (Vec3<double>& d : moved) d -= centre;
   return moved;
@@ -48,7 +48,7 @@ double largest_departure(const Particles& p) {
 
 /// Positions about 7 from the origin have rounding errors of 1e-15; the bodies have sizes of 1 to 3 and rotate at rates
 /// of 1 to 3. The bound allows for some 10 such roundings.
-constexpr double kRounding = 1e-13;
+constexpr double kRotationRounding = 1e-13;
 
 TEST(Rotation, OfABodyGoesAltogether) {
   std::mt19937 random(3);
@@ -58,9 +58,9 @@ TEST(Rotation, OfABodyGoesAltogether) {
       for (Vec3<double>& d : place) d = random_vector(random);
       Particles p = turning(centred(place), random_vector(random));
       ASSERT_GT(largest_departure(p), 1e-2);
-      remove_momentum(kCpu, p, RemoveMomentum::angular);
+      remove_momentum(kOneThread, p, RemoveMomentum::angular);
       // Three atoms may nearly lie on a line: down to 1e-3 of the inertia, which loses as many digits.
-      EXPECT_LT(largest_departure(p), n > 4 ? kRounding : 1e3 * kRounding);
+      EXPECT_LT(largest_departure(p), n > 4 ? kRotationRounding : 1e3 * kRotationRounding);
     }
 }
 
@@ -75,15 +75,15 @@ TEST(Rotation, OfALineGoesAltogether) {
       for (std::size_t i = 0; i < n; ++i) place[i] = (static_cast<double>(i) / static_cast<double>(n)) * direction;
       Particles p = turning(centred(place), random_vector(random));
       ASSERT_GT(largest_departure(p), 1e-3);
-      remove_momentum(kCpu, p, RemoveMomentum::angular);
-      EXPECT_LT(largest_departure(p), kRounding) << n << " atoms";
+      remove_momentum(kOneThread, p, RemoveMomentum::angular);
+      EXPECT_LT(largest_departure(p), kRotationRounding) << n << " atoms";
     }
 }
 
 TEST(Rotation, OneAtomHasNone) {
   Particles p = turning({{0.3, 0.2, 0.1}}, {});
-  remove_momentum(kCpu, p, RemoveMomentum::angular);
-  EXPECT_LT(largest_departure(p), kRounding);
+  remove_momentum(kOneThread, p, RemoveMomentum::angular);
+  EXPECT_LT(largest_departure(p), kRotationRounding);
 }
 
 /// A cross of atoms with radius `thickness` around a line of length 2. Its inertia about that line is about thickness²
@@ -101,7 +101,7 @@ TEST(Rotation, AboutAnAxisWithoutInertiaStays) {
       sums += RotationSums(1.5, d, cross(rate, d));
     return norm(sums.rate() - rate);
   };
-  EXPECT_LT(left(1), kRounding);
+  EXPECT_LT(left(1), kRotationRounding);
   EXPECT_LT(left(1e-2), 1e-10);
   EXPECT_LT(left(1e-5), 1e-4);
   EXPECT_NEAR(left(1e-7), 2, 1e-6);

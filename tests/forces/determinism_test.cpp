@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "tests/support/force_error.h"
+#include "tests/support/agreement.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"
 #include "tests/support/traversals.h"
@@ -14,12 +14,7 @@
 namespace dropmd {
 namespace {
 
-constexpr std::size_t kAtoms = 1500;
-
-struct Answer {
-  std::vector<Vec3<double>> force;
-  PairSums sums;
-};
+constexpr std::size_t kLiquidAtoms = 1500;
 
 class Determinism : public ::testing::TestWithParam<Traversal> {
  protected:
@@ -30,10 +25,7 @@ class Determinism : public ::testing::TestWithParam<Traversal> {
   static PairModel model() { return GetParam().model_of(lj_treatments()[3], coulomb_choices()[4]); }
 
   Answer evaluate(const ChargedAtoms& atoms, int threads = 1) {
-    Answer answer{std::vector<Vec3<double>>(atoms.size()), {}};
-    answer.sums = GetParam()(Cpu{threads}, model(), atoms.view())
-                      ->evaluate(atoms.position, answer.force, Want::forces_and_energies);
-    return answer;
+    return dropmd::evaluate(*GetParam()(Cpu{threads}, model(), atoms.view()), atoms);
   }
 
   void expect_same_but_for_rounding(const Answer& a, const Answer& b, const ChargedAtoms& atoms) {
@@ -63,19 +55,19 @@ TEST_P(Determinism, AskingForEnergiesDoesNotChangeAForce) {
 
 TEST_P(Determinism, SameBytesForEveryNumberOfThreads) {
   for (const Regime regime : {Regime::liquid, Regime::clustered}) {
-    const ChargedAtoms atoms = with_species(random_droplet(regime, kAtoms, 1), 1);
+    const ChargedAtoms atoms = with_species(random_droplet(regime, kLiquidAtoms, 1), 1);
     const Answer one = evaluate(atoms, 1);
     for (const int threads : {2, 3, 5, 8}) {
       const Answer many = evaluate(atoms, threads);
-      EXPECT_EQ(std::memcmp(one.force.data(), many.force.data(), kAtoms * sizeof one.force[0]), 0) << threads;
+      EXPECT_EQ(std::memcmp(one.force.data(), many.force.data(), kLiquidAtoms * sizeof one.force[0]), 0) << threads;
       EXPECT_EQ(std::memcmp(&one.sums, &many.sums, sizeof one.sums), 0) << threads;
     }
   }
 }
 
 TEST_P(Determinism, AnotherNumberingOfTheAtomsIsTheSameDroplet) {
-  const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, kAtoms, 2), 1);
-  std::vector<std::size_t> place(kAtoms);
+  const ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, kLiquidAtoms, 2), 1);
+  std::vector<std::size_t> place(kLiquidAtoms);
   std::iota(place.begin(), place.end(), std::size_t{0});
   std::shuffle(place.begin(), place.end(), std::mt19937(3));
   ChargedAtoms shuffled;
@@ -83,15 +75,15 @@ TEST_P(Determinism, AnotherNumberingOfTheAtomsIsTheSameDroplet) {
   const Answer straight = evaluate(atoms);
   Answer other = evaluate(shuffled);
   EXPECT_EQ(other.sums.pairs_within_cutoff, straight.sums.pairs_within_cutoff);
-  std::vector<Vec3<double>> back(kAtoms);
-  for (std::size_t k = 0; k < kAtoms; ++k) back[place[k]] = other.force[k];
+  std::vector<Vec3<double>> back(kLiquidAtoms);
+  for (std::size_t k = 0; k < kLiquidAtoms; ++k) back[place[k]] = other.force[k];
   other.force = std::move(back);
   expect_same_but_for_rounding(other, straight, atoms);
 }
 
 TEST_P(Determinism, ADropletFarFromTheOriginIsTheSameDroplet) {
   // Positions that fp64 represents exactly at 1e7, too (multiples of 2⁻²⁸), so that the move itself rounds nothing.
-  ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, kAtoms, 4), 1);
+  ChargedAtoms atoms = with_species(random_droplet(Regime::liquid, kLiquidAtoms, 4), 1);
   for (Vec3<double>& x : atoms.position)
     for (double* c : {&x.x, &x.y, &x.z}) *c = std::round(std::ldexp(*c, 28)) * 0x1p-28;
   const ChargedAtoms far = moved(atoms, {1e7, -1e7, 1e7});

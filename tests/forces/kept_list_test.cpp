@@ -10,7 +10,7 @@
 
 #include "forces/pair/brute_force.h"
 #include "forces/pair/pair_forces.h"
-#include "tests/support/force_error.h"
+#include "tests/support/agreement.h"
 #include "tests/support/pair_models.h"
 #include "tests/support/random_droplets.h"
 
@@ -19,21 +19,6 @@ namespace dropmd {
 namespace {
 
 constexpr double kSkin = 0.4;
-
-struct Answer {
-  std::vector<Vec3<double>> force;
-  PairSums sums;
-
-  friend bool operator==(const Answer& a, const Answer& b) {
-    return a.force == b.force && std::memcmp(&a.sums, &b.sums, sizeof a.sums) == 0;
-  }
-};
-
-Answer evaluate(PairForces& forces, const ChargedAtoms& atoms) {
-  Answer answer{std::vector<Vec3<double>>(atoms.size()), {}};
-  answer.sums = forces.evaluate(atoms.position, answer.force, Want::forces_and_energies);
-  return answer;
-}
 
 Answer brute_force(const PairModel& model, const ChargedAtoms& atoms) {
   return evaluate(*make_brute_force(Cpu{1}, model, atoms.view()), atoms);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <stdexcept>
 #include <vector>
@@ -15,7 +16,6 @@
 namespace dropmd {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
 constexpr double kCutoff = 9;
 
 struct Case {
@@ -58,7 +58,7 @@ TEST_P(ShortRange, HasTheStatedErrorAtRandomPoints) {
     const double error = form.smooth(r * r).force_over_r - split.smooth_force_over_r(r);
     sum += error * error * r * r;
   }
-  const double volume = 4 * kPi / 3 * std::pow(kCutoff, 3);
+  const double volume = 4 * std::numbers::pi / 3 * std::pow(kCutoff, 3);
   const double stated = fit_split(split, c.degree).error;
   EXPECT_NEAR(std::sqrt(kCutoff * volume * sum / kPoints), stated, 0.06 * stated);
 }
@@ -78,7 +78,7 @@ TEST_P(ShortRange, HasTheStatedErrorOfForcesOfRandomCharges) {
     while (norm(x) > radius);
     return x;
   };
-  const auto n = static_cast<std::size_t>(kDensity * 4 * kPi / 3 * std::pow(kRadius, 3));
+  const auto n = static_cast<std::size_t>(kDensity * 4 * std::numbers::pi / 3 * std::pow(kRadius, 3));
   std::vector<Vec3<double>> position(n);
   std::vector<double> charge(n);
   double squares = 0;
@@ -113,7 +113,7 @@ TEST_P(ShortRange, HasAnEnergyErrorBelowItsBound) {
   const auto form = form_for<double>(c);
   const double f = fit_split(split, c.degree).error;
   for (double x = 0.01; x < 1; x += 0.01) {
-    const double r = x * kCutoff, bound = f / std::sqrt(4 * kPi) * std::sqrt((1 - x) / x) / kCutoff;
+    const double r = x * kCutoff, bound = f / std::sqrt(4 * std::numbers::pi) * std::sqrt((1 - x) / x) / kCutoff;
     const double error = std::abs(form.smooth(r * r).energy - split.smooth(r));
     EXPECT_LE(error, bound + 1e-14) << x;
     EXPECT_LE(error * r, 0.15 * f + 1e-13) << x << ": relative to the bare energy";

@@ -6,8 +6,6 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr StructureFormat kDroplet{"a.drop", read_droplet_file};
-
 const BadFile kBadDroplets[] = {
     {"Empty", "", "FILE:1:1: the file is empty (a droplet file is expected)"},
     {"OnlyByteOrderMark", "\xEF\xBB\xBF", "FILE:1:1: the file is empty (a droplet file is expected)"},

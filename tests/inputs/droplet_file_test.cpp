@@ -12,8 +12,6 @@
 namespace dropmd {
 namespace {
 
-constexpr StructureFormat kDroplet{"a.drop", read_droplet_file};
-
 TEST(DropletFile, TwoAtoms) {
   const Structure structure = kDroplet.read("a droplet, \xC3\xA9\n2\n12.5\n1 -2.5 3e-1 0.2\n\t+4 5 6\t-0.2 \n");
   EXPECT_EQ(structure.title, "a droplet, \xC3\xA9");

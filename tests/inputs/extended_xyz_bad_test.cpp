@@ -4,8 +4,6 @@
 namespace dropmd {
 namespace {
 
-constexpr StructureFormat kXyz{"a.xyz", read_extended_xyz};
-
 const BadFile kBadXyz[] = {
     {"Empty", "", "FILE:1:1: the file is empty (an XYZ file is expected)"},
     {"OnlyBlankLines", "\n \n", "FILE:1:1: only blank lines (the number of atoms of a frame is expected)"},

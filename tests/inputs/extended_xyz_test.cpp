@@ -14,8 +14,6 @@ namespace {
 
 using testing::ElementsAre, testing::HasSubstr;
 
-constexpr StructureFormat kXyz{"a.xyz", read_extended_xyz};
-
 TEST(ExtendedXyz, PlainXyz) {
   const Structure structure = kXyz.read("3\nit's a \"test\nNa 0 0 1\nCl 2 0 0\nNa 0 3 0\n");
   EXPECT_EQ(structure.title, "it's a \"test");

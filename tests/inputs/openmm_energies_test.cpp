@@ -7,8 +7,8 @@
 
 #include "core/units.h"
 #include "forces/bonded/reference/bonded_reference.h"
-#include "inputs/topologies/openmm/openmm_system.h"
 #include "integrators/virtual_sites/cpu_virtual_sites.h"
+#include "tests/inputs/openmm_samples.h"
 
 /// Systems that OpenMM wrote, with its energies and positions of virtual sites (tests/data/openmm/make_systems.py).
 namespace dropmd {
@@ -16,21 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Answer {
+struct AnswerOfOpenmm {
   double energy = 0;                   ///< kcal/mol
   std::vector<Vec3<double>> position;  ///< Å
 };
 
-Answer answer_of(const std::string& name) {
+AnswerOfOpenmm answer_of(const std::string& name) {
   std::ifstream in(fs::path(DROPMD_SOURCE_DIR) / "tests/data/openmm" / (name + ".txt"));
-  Answer answer;
+  AnswerOfOpenmm answer;
   in >> answer.energy;
   for (Vec3<double> x; in >> x.x >> x.y >> x.z;) answer.position.push_back(x);
   return answer;
-}
-
-MolecularModel model_of(const std::string& name) {
-  return read_openmm_system(fs::path(DROPMD_SOURCE_DIR) / "tests/data/openmm" / (name + ".xml"));
 }
 
 long double nonbonded_energy(const MolecularModel& model, const std::vector<Vec3<double>>& x) {
@@ -68,8 +64,8 @@ class OpenmmSystem : public testing::TestWithParam<const char*> {};
 
 /// OpenMM's k_e and the conversion from kJ agree with ours to 1e-9 or better.
 TEST_P(OpenmmSystem, HasOpenmmsEnergy) {
-  const Answer answer = answer_of(GetParam());
-  const MolecularModel model = model_of(GetParam());
+  const AnswerOfOpenmm answer = answer_of(GetParam());
+  const MolecularModel model = openmm_sample(GetParam());
   ASSERT_EQ(answer.position.size(), model.size());
   EXPECT_NEAR(static_cast<double>(energy_of(model, answer.position)), answer.energy, 1e-8 * std::abs(answer.energy));
 }
@@ -79,8 +75,8 @@ INSTANTIATE_TEST_SUITE_P(All, OpenmmSystem,
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(OpenmmSites, AreWhereOpenmmPlacesThem) {
-  const Answer answer = answer_of("sites");
-  const MolecularModel model = model_of("sites");
+  const AnswerOfOpenmm answer = answer_of("sites");
+  const MolecularModel model = openmm_sample("sites");
   std::vector<Vec3<double>> position = answer.position;
   for (const VirtualSite& site : model.topology.virtual_sites) position[site.site] = {};
   CpuVirtualSites(plan_virtual_sites(model.topology, model.size())).place(Cpu{}, position);

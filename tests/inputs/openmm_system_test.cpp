@@ -1,5 +1,3 @@
-#include "inputs/topologies/openmm/openmm_system.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,14 +5,11 @@
 #include <string_view>
 
 #include "inputs/topologies/openmm/expressions.h"
+#include "tests/inputs/openmm_samples.h"
 #include "tests/support/system/temp_folder.h"
 
 namespace dropmd {
 namespace {
-
-MolecularModel model_of(const std::string& name) {
-  return read_openmm_system(std::filesystem::path(DROPMD_SOURCE_DIR) / "tests/data/openmm" / (name + ".xml"));
-}
 
 /// Reads a system of three atoms, whose forces are given.
 MolecularModel read_forces(std::string_view forces) {
@@ -37,7 +32,7 @@ std::vector<std::uint32_t> excluded_with(const MolecularModel& model, std::size_
 }
 
 TEST(OpenmmSystemFile, ParticlesAndMolecules) {
-  const MolecularModel model = model_of("sites");
+  const MolecularModel model = openmm_sample("sites");
   EXPECT_EQ(model.size(), 14U);
   EXPECT_EQ(model.mass.at(0), 15.999);
   EXPECT_EQ(model.mass.at(3), 0);
@@ -54,7 +49,7 @@ TEST(OpenmmSystemFile, ParticlesAndMolecules) {
 }
 
 TEST(OpenmmSystemFile, UnitsOfTerms) {
-  const MolecularModel model = model_of("terms");
+  const MolecularModel model = openmm_sample("terms");
   ASSERT_EQ(terms_of<HarmonicBond>(model).size(), 7U);
   const HarmonicBond& bond = terms_of<HarmonicBond>(model)[0];
   EXPECT_EQ(bond.atom, (AtomNumbers<2>{1, 2}));
@@ -85,7 +80,7 @@ TEST(OpenmmSystemFile, OrderOfAMap) {
 }
 
 TEST(OpenmmSystemFile, ExceptionsAreExclusionsAndPairs) {
-  const MolecularModel model = model_of("terms");
+  const MolecularModel model = openmm_sample("terms");
   EXPECT_EQ(excluded_with(model, 3), (std::vector<std::uint32_t>{0, 1, 2, 4, 5, 6}));
   const auto& pairs = terms_of<BondedPair>(model);
   ASSERT_EQ(pairs.size(), 4U) << "the pair of atoms 0 and 3 has no terms";
@@ -94,7 +89,7 @@ TEST(OpenmmSystemFile, ExceptionsAreExclusionsAndPairs) {
 }
 
 TEST(OpenmmSystemFile, TypesAndTheirTable) {
-  const MolecularModel model = model_of("terms");
+  const MolecularModel model = openmm_sample("terms");
   EXPECT_EQ(model.type_names, (std::vector<std::string>{"1", "2", "3", "4", "5"}));
   EXPECT_EQ(model.type, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 2, 0, 1}));
   EXPECT_EQ(model.lj[0], (LjParameters{0.4 / 4.184, 3, true}));
@@ -107,7 +102,7 @@ TEST(OpenmmSystemFile, TypesAndTheirTable) {
 /// NBFIX: the pair of types 0 and 1 follows no rule.
 TEST(OpenmmSystemFile, TablesOfTypes) {
   for (const char* const name : {"tables", "root_tables"}) {
-    const MolecularModel model = model_of(name);
+    const MolecularModel model = openmm_sample(name);
     EXPECT_EQ(model.type, (std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2, 0, 1}));
     EXPECT_NEAR(model.lj[1].sigma, 3.1, 1e-12);
     EXPECT_NEAR(model.lj[1].epsilon, 0.7 / 4.184, 1e-12);
@@ -123,7 +118,7 @@ TEST(OpenmmSystemFile, TablesOfTypes) {
 }
 
 TEST(OpenmmSystemFile, FormsOfVirtualSites) {
-  const MolecularModel model = model_of("sites");
+  const MolecularModel model = openmm_sample("sites");
   const auto& sites = model.topology.virtual_sites;
   std::vector<SiteForm> forms;
   for (const VirtualSite& site : sites) forms.push_back(site.form);

@@ -14,16 +14,16 @@
 namespace dropmd {
 namespace {
 
-constexpr std::string_view kRequired = "units = \"real\"\nsystem.structure = \"a.drop\"\n";
+constexpr std::string_view kShortest = "units = \"real\"\nsystem.structure = \"a.drop\"\n";
 
 RunConfig read_text(std::string_view text) {
   const TempFolder folder;
-  return read_run_file(folder.write("run.toml", std::string(kRequired) + std::string(text)), test_form_catalog());
+  return read_run_file(folder.write("run.toml", std::string(kShortest) + std::string(text)), test_form_catalog());
 }
 
 TEST(RunFile, DefaultsOfTheShortestFile) {
   const TempFolder folder;
-  const std::filesystem::path path = folder.write("run.toml", kRequired);
+  const std::filesystem::path path = folder.write("run.toml", kShortest);
   const RunConfig config = read_run_file(path, test_form_catalog());
   EXPECT_EQ(config.file, path);
   EXPECT_EQ(config.title, "");
@@ -271,7 +271,7 @@ TEST(RunFile, ATextThatIsNoFileIsReadAsOne) {
 /// The message names the limit: a file of that size is still read, and one byte more is refused.
 TEST(RunFile, AMebibyteIsReadAndAByteMoreIsNot) {
   std::string text = "[run]\nsteps = 7\n#";
-  text.resize((std::size_t{1} << 20U) - kRequired.size() - 1, 'x');
+  text.resize((std::size_t{1} << 20U) - kShortest.size() - 1, 'x');
   text += '\n';
   EXPECT_EQ(read_text(text).steps, 7);
   try {

@@ -22,7 +22,7 @@ RunConfig run_with(const std::vector<std::string>& texts) {
   return parse_run_file({"run.toml", kFile}, "run.toml", test_form_catalog(), settings);
 }
 
-std::string message_of(const std::string& text) {
+std::string message_of_settings(const std::string& text) {
   try {
     run_with({text});
   } catch (const Error& error) {
@@ -66,24 +66,28 @@ TEST(Setting, ReachesASpeciesByItsName) {
 }
 
 TEST(Setting, MistakesHaveTheOptionAsTheirPlace) {
-  EXPECT_EQ(message_of("run.steps=1.5"),
+  EXPECT_EQ(message_of_settings("run.steps=1.5"),
             "--set run.steps=1.5: 'steps' in [run] is a decimal number (expected: a whole number)");
-  EXPECT_EQ(message_of("run.stesp=1"), "--set run.stesp=1: unknown key 'stesp' in [run] (did you mean 'steps'?)");
-  EXPECT_EQ(message_of("rnu.steps=1"), "--set rnu.steps=1: unknown section [rnu] (did you mean [run]?)");
-  EXPECT_EQ(message_of("tilte=x"), "--set tilte=x: unknown key 'tilte' above the sections (did you mean 'title'?)");
-  EXPECT_EQ(message_of("wall.radius={a=1}"),
+  EXPECT_EQ(message_of_settings("run.stesp=1"),
+            "--set run.stesp=1: unknown key 'stesp' in [run] (did you mean 'steps'?)");
+  EXPECT_EQ(message_of_settings("rnu.steps=1"), "--set rnu.steps=1: unknown section [rnu] (did you mean [run]?)");
+  EXPECT_EQ(message_of_settings("tilte=x"),
+            "--set tilte=x: unknown key 'tilte' above the sections (did you mean 'title'?)");
+  EXPECT_EQ(message_of_settings("wall.radius={a=1}"),
             "--set wall.radius={a=1}: 'radius' in [wall] is a table (expected: a number)");
-  EXPECT_EQ(message_of("species.D.mass=1"),
+  EXPECT_EQ(message_of_settings("species.D.mass=1"),
             "--set species.D.mass=1: there is no [[species]] named 'D' (only one that the run file has can be given "
             "other values)");
-  EXPECT_EQ(message_of("species.mass=1"), "--set species.mass=1: [[species]] is a list (write species.NAME.KEY=VALUE)");
-  EXPECT_EQ(message_of("pair.epsilon=1"),
+  EXPECT_EQ(message_of_settings("species.mass=1"),
+            "--set species.mass=1: [[species]] is a list (write species.NAME.KEY=VALUE)");
+  EXPECT_EQ(message_of_settings("pair.epsilon=1"),
             "--set pair.epsilon=1: [[pair]] is a list (its entries are given in the run file)");
-  EXPECT_EQ(message_of("steps"), "--set: 'steps' is no setting (--set SECTION.KEY=VALUE, such as --set run.steps=100)");
+  EXPECT_EQ(message_of_settings("steps"),
+            "--set: 'steps' is no setting (--set SECTION.KEY=VALUE, such as --set run.steps=100)");
 }
 
 /// The forms that a run file has, and the settings that choose others.
-RunConfig run_of(const std::string& sections, const std::vector<std::string>& texts) {
+RunConfig run_with(const std::string& sections, const std::vector<std::string>& texts) {
   std::vector<Setting> settings;
   for (const std::string& text : texts) settings.push_back(parse_setting("--set", text));
   return parse_run_file({"run.toml", "units = \"real\"\n[system]\nstructure = \"a.xyz\"\n" + sections}, "run.toml",
@@ -92,27 +96,27 @@ RunConfig run_of(const std::string& sections, const std::vector<std::string>& te
 
 TEST(Setting, AnotherFormDropsTheKeysOfTheFilesForm) {
   const std::string wall = "[wall]\nform = \"harmonic\"\nradius = 12\nstiffness = 3\n";
-  EXPECT_FALSE(run_of(wall, {"wall.form=none"}).fields.contains("wall"));
-  EXPECT_EQ(run_of(wall, {"wall.form=harmonic"}).fields.at("wall").at("stiffness"), 3);
-  const RunConfig quartic = run_of(wall, {"wall.form=none", "wall.form=quartic"});
+  EXPECT_FALSE(run_with(wall, {"wall.form=none"}).fields.contains("wall"));
+  EXPECT_EQ(run_with(wall, {"wall.form=harmonic"}).fields.at("wall").at("stiffness"), 3);
+  const RunConfig quartic = run_with(wall, {"wall.form=none", "wall.form=quartic"});
   EXPECT_EQ(quartic.fields.at("wall").at("radius"), 12) << "the last setting counts";
   EXPECT_EQ(quartic.fields.at("wall").at("stiffness"), 0.01) << "energy/length^2 is no stiffness of a quartic wall";
 
-  const RunConfig langevin = run_of("[integrator]\nform = \"descent\"\nfactor = 0.1\n",
-                                    {"integrator.form=langevin", "integrator.temperature=90"});
+  const RunConfig langevin = run_with("[integrator]\nform = \"descent\"\nfactor = 0.1\n",
+                                      {"integrator.form=langevin", "integrator.temperature=90"});
   EXPECT_EQ(langevin.integrator.form, "langevin");
-  EXPECT_EQ(run_of("[integrator]\nform=\"langevin\"\ntemperature=5\ntimestep=2\n", {"integrator.form=fire"})
+  EXPECT_EQ(run_with("[integrator]\nform=\"langevin\"\ntemperature=5\ntimestep=2\n", {"integrator.form=fire"})
                 .integrator.at("timestep"),
             2)
       << "both have one";
-  EXPECT_EQ(run_of("[coulomb]\nform = \"dsf\"\ncutoff = 9\ndamping = 0.2\n", {"coulomb.form=exact"}).coulomb->form,
+  EXPECT_EQ(run_with("[coulomb]\nform = \"dsf\"\ncutoff = 9\ndamping = 0.2\n", {"coulomb.form=exact"}).coulomb->form,
             "exact");
 }
 
 TEST(Setting, AnotherTreatmentAtTheCutoffDropsTheKeysOfTheFiles) {
   const std::string lj = "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 9\n";
-  EXPECT_EQ(run_of(lj, {"lennard-jones.at-cutoff=none"}).lennard_jones->treatment.form, "none");
-  EXPECT_EQ(run_of(lj + "at-cutoff = \"switch\"\nswitch-from = 8\n", {"lennard-jones.at-cutoff=shift"})
+  EXPECT_EQ(run_with(lj, {"lennard-jones.at-cutoff=none"}).lennard_jones->treatment.form, "none");
+  EXPECT_EQ(run_with(lj + "at-cutoff = \"switch\"\nswitch-from = 8\n", {"lennard-jones.at-cutoff=shift"})
                 .lennard_jones->treatment.at("cutoff"),
             9);
 }
@@ -120,13 +124,13 @@ TEST(Setting, AnotherTreatmentAtTheCutoffDropsTheKeysOfTheFiles) {
 TEST(Setting, OtherMapsDropTheKeysOfTheFiles) {
   const std::string map =
       "[map]\nform = \"reaction-field\"\ncutoff = 9\ndielectric = 2\nunit = \"kT\"\ntemperature = 9\n";
-  EXPECT_EQ(run_of(map, {"map.form=shift"}).map->choices.coulomb.at("cutoff"), 9);
-  EXPECT_EQ(run_of(map, {"map.method=direct"}).map->choices.coulomb.form, "exact");
-  EXPECT_EQ(run_of(map, {"map.unit=V"}).map->choices.unit, MapUnit::volt);
+  EXPECT_EQ(run_with(map, {"map.form=shift"}).map->choices.coulomb.at("cutoff"), 9);
+  EXPECT_EQ(run_with(map, {"map.method=direct"}).map->choices.coulomb.form, "exact");
+  EXPECT_EQ(run_with(map, {"map.unit=V"}).map->choices.unit, MapUnit::volt);
 }
 
 TEST(Setting, OneSizeReplacesTheOther) {
-  const RunConfig config = run_of("[lennard-jones]\nepsilon = 1\nr-min = 4\n", {"lennard-jones.sigma=3"});
+  const RunConfig config = run_with("[lennard-jones]\nepsilon = 1\nr-min = 4\n", {"lennard-jones.sigma=3"});
   EXPECT_EQ(config.lennard_jones->sigma, 3);
   EXPECT_GT(run_with({"species.C.r-min=2"}).species[1].sigma, 1.7);
 }
@@ -134,7 +138,7 @@ TEST(Setting, OneSizeReplacesTheOther) {
 TEST(Setting, KeysThatTheCommandLineGivesAreStillOfUse) {
   const auto message = [](const std::string& sections, const std::vector<std::string>& texts) -> std::string {
     try {
-      run_of(sections, texts);
+      run_with(sections, texts);
     } catch (const Error& error) {
       return error.what();
     }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "inputs/structures/droplet_file.h"
+#include "inputs/structures/extended_xyz.h"
 #include "inputs/structures/structure.h"
 #include "tests/inputs/bad_files.h"
 
@@ -26,5 +28,7 @@ struct StructureFormat {
   /// The message for a wrong text, with FILE for the path.
   std::string message(std::string_view text) const { return message_for_text(file_name, text, reader); }
 };
+
+inline constexpr StructureFormat kDroplet{"a.drop", read_droplet_file}, kXyz{"a.xyz", read_extended_xyz};
 
 }  // namespace dropmd

@@ -14,7 +14,7 @@
 namespace dropmd {
 namespace {
 
-std::string message_of(const std::string& toml, const std::vector<std::string>& settings = {}) {
+std::string message_of_keys(const std::string& toml, const std::vector<std::string>& settings = {}) {
   std::vector<Setting> parsed;
   for (const std::string& setting : settings) parsed.push_back(parse_setting("--set", setting));
   return input_error_of("run.toml", [&] { parse_run_file({"FILE", toml}, "run.toml", test_form_catalog(), parsed); });
@@ -23,29 +23,31 @@ std::string message_of(const std::string& toml, const std::vector<std::string>& 
 const std::string kMolecules = "units = \"real\"\n[system]\nstructure = \"a.gro\"\ntopology = \"a.top\"\n";
 
 TEST(TopologyKeys, ARunOfMoleculesIsRead) {
-  EXPECT_EQ(message_of(kMolecules), "no error");
-  EXPECT_EQ(message_of(kMolecules + "[lennard-jones]\ncutoff = 12\n[coulomb]\nform = \"exact\"\naccuracy = 1e-4\n"),
-            "no error");
+  EXPECT_EQ(message_of_keys(kMolecules), "no error");
+  EXPECT_EQ(
+      message_of_keys(kMolecules + "[lennard-jones]\ncutoff = 12\n[coulomb]\nform = \"exact\"\naccuracy = 1e-4\n"),
+      "no error");
 }
 
 /// An unknown key that means the topology is the only mistake of a file that is right with one.
 TEST(TopologyKeys, AMisspeltTopologyCountsAsOne) {
-  EXPECT_EQ(
-      message_of("units = \"real\"\n[system]\nstructure = \"a.gro\"\ntoplogy = \"a.top\"\ndefine = [\"FLEXIBLE\"]\n"
-                 "[constraints]\nbonds = \"hydrogens\"\n[lennard-jones]\ncutoff = 12\n"),
-      "FILE:4:1: unknown key 'toplogy' in [system] (did you mean 'topology'?)");
+  EXPECT_EQ(message_of_keys(
+                "units = \"real\"\n[system]\nstructure = \"a.gro\"\ntoplogy = \"a.top\"\ndefine = [\"FLEXIBLE\"]\n"
+                "[constraints]\nbonds = \"hydrogens\"\n[lennard-jones]\ncutoff = 12\n"),
+            "FILE:4:1: unknown key 'toplogy' in [system] (did you mean 'topology'?)");
 }
 
 TEST(TopologyKeys, AMacroHasAName) {
-  EXPECT_EQ(message_of(kMolecules + "define = [\"FLEXIBLE\", \"K=1 2\", \"-X\"]\n"), "no error");
+  EXPECT_EQ(message_of_keys(kMolecules + "define = [\"FLEXIBLE\", \"K=1 2\", \"-X\"]\n"), "no error");
   for (const std::string define : {"", "=3", "A B"})
-    EXPECT_EQ(message_of(kMolecules + "define = [\"" + define + "\"]\n"),
+    EXPECT_EQ(message_of_keys(kMolecules + "define = [\"" + define + "\"]\n"),
               "FILE:5:1: '" + define + "' in 'define' in [system] names no macro (\"NAME\" or \"NAME=VALUE\")");
 }
 
 TEST(TopologyKeys, WithoutParametersATopologyIsTheOtherRemedy) {
   const auto message = [](const std::string& structure) {
-    return message_of("units = \"real\"\n[system]\nstructure = \"" + structure + "\"\n[lennard-jones]\nsigma = 3\n");
+    return message_of_keys("units = \"real\"\n[system]\nstructure = \"" + structure +
+                           "\"\n[lennard-jones]\nsigma = 3\n");
   };
   for (const char* const structure : {"a.gro", "a.pdb", "a.cif"})
     EXPECT_EQ(message(structure),
@@ -56,8 +58,8 @@ TEST(TopologyKeys, WithoutParametersATopologyIsTheOtherRemedy) {
 
 TEST(TopologyKeys, UnitsLjBesideATopologyAndNoUnitsAreDifferentMistakes) {
   const std::string rest = "[system]\nstructure = \"a.gro\"\ntopology = \"a.top\"\n";
-  EXPECT_EQ(message_of(rest), "FILE:1:1: the run file has no 'units' (units = \"real\" or units = \"lj\")");
-  EXPECT_EQ(message_of("units = \"lj\"\n" + rest),
+  EXPECT_EQ(message_of_keys(rest), "FILE:1:1: the run file has no 'units' (units = \"real\" or units = \"lj\")");
+  EXPECT_EQ(message_of_keys("units = \"lj\"\n" + rest),
             "FILE:4:12: a topology beside units = \"lj\" (units = \"real\": topologies are in them)");
 }
 
@@ -65,14 +67,14 @@ TEST(TopologyKeys, AMeshBesideUntruncatedVanDerWaalsTermsIsNamedWhereItIsSet) {
   const std::string mistake =
       "a mesh for Coulomb terms beside van der Waals terms without a cutoff (a cutoff in [lennard-jones], such as "
       "cutoff = 12.0)";
-  EXPECT_EQ(message_of(kMolecules + "[coulomb]\nform = \"exact\"\naccuracy = 1e-4\n"), "FILE:7:12: " + mistake);
-  EXPECT_EQ(message_of(kMolecules, {"coulomb.method=mesh"}), "--set coulomb.method=mesh: " + mistake);
-  EXPECT_EQ(message_of(kMolecules, {"coulomb.method=mesh", "lennard-jones.cutoff=9"}), "no error");
+  EXPECT_EQ(message_of_keys(kMolecules + "[coulomb]\nform = \"exact\"\naccuracy = 1e-4\n"), "FILE:7:12: " + mistake);
+  EXPECT_EQ(message_of_keys(kMolecules, {"coulomb.method=mesh"}), "--set coulomb.method=mesh: " + mistake);
+  EXPECT_EQ(message_of_keys(kMolecules, {"coulomb.method=mesh", "lennard-jones.cutoff=9"}), "no error");
 }
 
 TEST(TopologyKeys, FilesOfOtherProgramsHaveAWay) {
   const auto message = [](const std::string& topology) {
-    return message_of("units = \"real\"\n[system]\nstructure = \"a.gro\"\ntopology = \"" + topology + "\"\n");
+    return message_of_keys("units = \"real\"\n[system]\nstructure = \"a.gro\"\ntopology = \"" + topology + "\"\n");
   };
   const std::string by_openmm =
       "(OpenMM reads it and writes a System, system.xml, which is a topology: docs/molecules.md has the lines)";

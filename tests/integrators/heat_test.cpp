@@ -9,7 +9,7 @@
 namespace dropmd {
 namespace {
 
-constexpr Cpu kCpu{2};
+constexpr Cpu kTwoThreads{2};
 
 FormChoice langevin(double friction, double temperature = 120) {
   return {"langevin", {{"timestep", 2}, {"temperature", temperature}, {"friction", friction}}};
@@ -51,9 +51,9 @@ Books books_of(const FormChoice& form, int steps, std::size_t n = 500) {
   Books books;
   for (int step = 1; step <= steps; ++step) {
     const auto before = kinetic_energies(p);
-    integrator->move(kCpu, p, no_force, step, heat);
-    integrator->finish(kCpu, p, no_force, step);
-    integrator->couple(kCpu, p, no_force, step, heat);
+    integrator->move(kTwoThreads, p, no_force, step, heat);
+    integrator->finish(kTwoThreads, p, no_force, step);
+    integrator->couple(kTwoThreads, p, no_force, step, heat);
     const auto after = kinetic_energies(p);
     for (std::size_t i = 0; i < n; ++i) {
       books.given += after[i] - before[i];
@@ -87,9 +87,9 @@ TEST(Heat, OfMotionsWithoutABathIsNothing) {
     const auto integrator = make_integrator(form, kRealUnits, {.seed = 3, .n_dof = 150});
     std::vector<double> heat(50, 0.0);
     const auto force = harmonic_force(p, 0.1);
-    integrator->move(kCpu, p, force, 1, heat);
-    integrator->finish(kCpu, p, harmonic_force(p, 0.1), 1);
-    integrator->couple(kCpu, p, harmonic_force(p, 0.1), 1, heat);
+    integrator->move(kTwoThreads, p, force, 1, heat);
+    integrator->finish(kTwoThreads, p, harmonic_force(p, 0.1), 1);
+    integrator->couple(kTwoThreads, p, harmonic_force(p, 0.1), 1, heat);
     EXPECT_EQ(heat, std::vector<double>(50, 0.0)) << form.form;
   }
   EXPECT_TRUE(is_bath(langevin(1)));
@@ -106,12 +106,12 @@ TEST(Heat, ThatNobodyBooksChangesNoStep) {
     const auto a = make_integrator(form, kRealUnits, {.seed = 3, .n_dof = 300}),
                b = make_integrator(form, kRealUnits, {.seed = 3, .n_dof = 300});
     for (int step = 1; step <= 20; ++step) {
-      a->move(kCpu, booked, no_force, step, heat);
-      a->finish(kCpu, booked, no_force, step);
-      a->couple(kCpu, booked, no_force, step, heat);
-      b->move(kCpu, bare, no_force, step, {});
-      b->finish(kCpu, bare, no_force, step);
-      b->couple(kCpu, bare, no_force, step, {});
+      a->move(kTwoThreads, booked, no_force, step, heat);
+      a->finish(kTwoThreads, booked, no_force, step);
+      a->couple(kTwoThreads, booked, no_force, step, heat);
+      b->move(kTwoThreads, bare, no_force, step, {});
+      b->finish(kTwoThreads, bare, no_force, step);
+      b->couple(kTwoThreads, bare, no_force, step, {});
     }
     EXPECT_TRUE(same_bytes(booked, bare)) << form.form;
   }

@@ -17,15 +17,15 @@ namespace {
 using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
 constexpr std::uint32_t kWidth = 8;
-constexpr double kStep = 0.25;
+constexpr double kOriginStep = 0.25;
 constexpr double kNear = 1.3;
 
 class SortedLists : public ::testing::Test {
  protected:
   void build(const std::vector<Vec3<double>>& position, double list_cutoff, int threads = 1, double exact_frame = 1e3) {
     const Cpu cpu{threads};
-    grid_.emplace(position, central_anchor(position, kStep), list_cutoff * 1.00001);
-    frames_ = cell_frames(cpu, *grid_, position, kStep);
+    grid_.emplace(position, central_anchor(position, kOriginStep), list_cutoff * 1.00001);
+    frames_ = cell_frames(cpu, *grid_, position, kOriginStep);
     sorted_.sort(cpu, *grid_, frames_, position);
     list_.build<kWidth>(cpu, *grid_, frames_, sorted_, {list_cutoff, kNear, exact_frame});
   }

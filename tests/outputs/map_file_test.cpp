@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNames[] = {"a.dx", "a.cube", "a.mrc", "a.ccp4", "a.map", "a.vti"};
+constexpr const char* kFileNames[] = {"a.dx", "a.cube", "a.mrc", "a.ccp4", "a.map", "a.vti"};
 
 TEST(MapFile, UnknownExtensionIsAnErrorWithTheKnownOnes) {
   EXPECT_EQ(output_error_of([] { require_map_format("out/a.xplor"); }),
             "out/a.xplor: no map format for this name (it must end in .dx, .cube, .mrc, .ccp4, .map or .vti)");
   EXPECT_EQ(output_error_of([] { require_map_format("map", true); }),
             "map: no map format for this name (it must end in .vti)");
-  for (const char* const name : kNames) EXPECT_NO_THROW(require_map_format(name)) << name;
+  for (const char* const name : kFileNames) EXPECT_NO_THROW(require_map_format(name)) << name;
 }
 
 TEST(MapFile, FieldNeedsAFormatThatHoldsIt) {
@@ -39,9 +39,9 @@ TEST(MapFile, FieldNeedsAFormatThatHoldsIt) {
 TEST(MapFile, FormatFollowsTheExtension) {
   const TempFolder folder;
   const Particles ions = two_ions();
-  for (const char* const name : kNames)
+  for (const char* const name : kFileNames)
     write_map_file(folder.path() / name, sample_map({7, 5, 3}), map_atoms_of(ions), false);
-  EXPECT_EQ(count_entries(folder.path()), std::size(kNames));
+  EXPECT_EQ(count_entries(folder.path()), std::size(kFileNames));
   const auto begins = [&](const char* name, const std::string& text) {
     EXPECT_EQ(read_text(folder.path() / name).substr(0, text.size()), text) << name;
   };
@@ -55,7 +55,7 @@ TEST(MapFile, FormatFollowsTheExtension) {
 
 TEST(MapFile, ExistingFileIsRefused) {
   const TempFolder folder;
-  for (const char* const name : kNames) {
+  for (const char* const name : kFileNames) {
     const fs::path path = folder.write(name, "old");
     EXPECT_NE(output_error_of([&] {
                 write_map_file(path, sample_map({1, 1, 1}), {}, false);
@@ -70,7 +70,7 @@ TEST(MapFile, ExistingFileIsRefused) {
 TEST(MapFile, DiskThatFillsUpKeepsTheOldFileAndNoTemporary) {
   const TempFolder folder;
   const PotentialMap map = sample_map({40, 40, 40});
-  for (const char* const name : kNames) {
+  for (const char* const name : kFileNames) {
     const fs::path path = folder.write(name, "old");
     const std::size_t n_entries = count_entries(folder.path());
     const FileSizeLimit limit(100000);
@@ -85,7 +85,7 @@ TEST(MapFile, ValueThatIsNotFiniteIsAnErrorWithItsPlace) {
   PotentialMap map = sample_map({2, 2, 2});
   map.potential[map.grid.number(1, 0, 1)] = std::numeric_limits<double>::quiet_NaN();
   map.grid.spacing.z = 0.25;
-  for (const char* const name : kNames)
+  for (const char* const name : kFileNames)
     EXPECT_EQ(output_error_of([&] { write_map_file(folder.path() / name, map, {}, false); }),
               (folder.path() / name).string() +
                   ": the potential is nan at (-2.6, 0.7, -12) (a map file holds finite numbers)");

@@ -29,14 +29,14 @@ class StatusFileTest : public testing::Test {
   double now_ = 3000;
 };
 
-const EnergyRow kRow{.step = 150, .time = 300, .energies = Energies({{"vdw", -40}}, 10), .temperature = 98.76};
+const EnergyRow kRowOfStatus{.step = 150, .time = 300, .energies = Energies({{"vdw", -40}}, 10), .temperature = 98.76};
 
 TEST_F(StatusFileTest, SaysHowTheRunGetsOn) {
   const auto file = make();
   file->update(100, 200);
   EXPECT_EQ(status(), Json::parse(R"({"step": 100, "steps": 1100, "time": 200.0, "energy": null, "temperature": null,
       "steps_per_second": null, "eta_seconds": null, "state": "running", "checkpoint_step": null})"));
-  file->set_energies(kRow);
+  file->set_energies(kRowOfStatus);
   file->set_checkpoint(200);
   now_ += 10;
   file->update(300, 600);

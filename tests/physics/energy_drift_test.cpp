@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kTemperature = 0.6;  // at the start; half of it stays, and the surface of the ball melts
 constexpr double kTimestep = 0.002;
-constexpr std::int64_t kSteps = 2000;
+constexpr std::int64_t kDriftSteps = 2000;
 constexpr std::int64_t kEnergiesEvery = 5;
 /// The crystal at the start of the run warms up first, which changes the error of the timestep.
 constexpr double kBegin = 1.0;
@@ -87,7 +87,7 @@ class EnergySeries {
 double noise(const Drift& a, const Drift& b) { return 5 * std::hypot(a.error, b.error); }
 
 RunConfig drift_run() {
-  RunConfig config = lj_run(verlet(kTimestep), kSteps);
+  RunConfig config = lj_run(verlet(kTimestep), kDriftSteps);
   config.lennard_jones->treatment = kLj;
   config.coulomb = kCoulomb;
   config.temperature = kTemperature;
@@ -166,7 +166,7 @@ double rounding(const DriftOfRun& run, Precision precision) {
   const Bounds bounds = bounds_of(precision);
   const double speed = std::sqrt(kTemperature);  // along a force, at the initial temperature
   const double walk = bounds.rms_force * run.rms_force * speed * kTimestep *
-                      std::sqrt(static_cast<double>(ball().size()) * static_cast<double>(kSteps));
+                      std::sqrt(static_cast<double>(ball().size()) * static_cast<double>(kDriftSteps));
   return (3 * bounds.energy * run.absolute_energy + 5 * walk) / run.duration;
 }
 
@@ -226,7 +226,7 @@ Drift drift_with(PairForces& forces, Particles& p) {
   const auto kick = [&] {
     for (std::size_t i = 0; i < p.size(); ++i) p.velocity[i] += (0.5 * kTimestep / p.mass[i]) * force[i];
   };
-  for (std::int64_t step = 1; step <= kSteps; ++step) {
+  for (std::int64_t step = 1; step <= kDriftSteps; ++step) {
     kick();
     for (std::size_t i = 0; i < p.size(); ++i) p.position[i] += kTimestep * p.velocity[i];
     const PairSums sums = forces.evaluate(p.position, force, Want::forces_and_energies);

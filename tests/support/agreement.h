@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -26,10 +27,14 @@ inline double contact_energy(const ChargedAtoms& atoms) {
 struct Answer {
   std::vector<Vec3<double>> force;
   PairSums sums;
+
+  friend bool operator==(const Answer& a, const Answer& b) {
+    return a.force == b.force && std::memcmp(&a.sums, &b.sums, sizeof a.sums) == 0;
+  }
 };
 
 /// The output is poisoned first, so that an element that is not written shows.
-inline Answer evaluate(PairForces& forces, const ChargedAtoms& atoms, Want want) {
+inline Answer evaluate(PairForces& forces, const ChargedAtoms& atoms, Want want = Want::forces_and_energies) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Answer answer{std::vector<Vec3<double>>(atoms.size(), {nan, nan, nan}), {}};
   answer.sums = forces.evaluate(atoms.position, answer.force, want);

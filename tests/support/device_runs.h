@@ -42,12 +42,6 @@ inline bool same_bytes(const std::vector<Vec3<double>>& a, const std::vector<Vec
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
 }
 
-inline double largest_difference(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, norm(a[i] - b[i]));
-  return largest;
-}
-
 /// Atoms of a loose fcc lattice, as many as requested, with random velocities.
 inline Structure moving_atoms(std::size_t n, std::uint32_t seed) {
   ChargedAtoms atoms = fcc_ball(static_cast<int>(std::max<std::size_t>(n, 400)));

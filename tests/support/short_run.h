@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -77,6 +78,12 @@ struct RunResult {
   std::vector<Vec3<double>> force;
   std::vector<EnergyRow> rows;  ///< of the steps that `energies_every` divides
 };
+
+inline double largest_difference(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, norm(a[i] - b[i]));
+  return largest;
+}
 
 inline bool never_stop() { return false; }
 

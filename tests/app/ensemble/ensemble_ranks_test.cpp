@@ -12,7 +12,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-class EnsembleRanks : public RunFolder {
+class EnsembleRanks : public RunFolderTest {
  protected:
   static std::vector<std::string> ranks(int n, const std::string& options) {
     return in_ranks(n, DROPMD_BINARY " ensemble " + options);

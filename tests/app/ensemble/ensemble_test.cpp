@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class EnsembleRuns : public RunFolder {
+class EnsembleRuns : public RunFolderTest {
  protected:
   Outcome ensemble(const std::string& options) const { return run("dropmd ensemble " + options); }
 

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-Outcome generated(const AppFolder& folder, const std::string& options) {
+Outcome generated_water(const AppFolder& folder, const std::string& options) {
   Outcome outcome = folder.run("dropmd generate water --force -o x.gro " + options);
   EXPECT_EQ(outcome.status, 0) << options << '\n' << outcome.err;
   return outcome;
@@ -25,7 +25,7 @@ Outcome generated(const AppFolder& folder, const std::string& options) {
 TEST(GenerateWaterFiles, BelongTogether) {
   const AppFolder folder;
   for (const std::string model : {"spce", "tip3p", "tip4p2005"}) {
-    generated(folder, "--waters 50 --ions Na:3,Br:1 --model " + model);
+    generated_water(folder, "--waters 50 --ions Na:3,Br:1 --model " + model);
     const Structure structure = read_structure_file(folder.path() / "x.gro");
     const MolecularModel topology = read_gromacs_topology(folder.path() / "x.top", {});
     EXPECT_TRUE(structure.warnings.empty() && topology.warnings.empty());
@@ -46,7 +46,7 @@ TEST(GenerateWaterFiles, BelongTogether) {
 TEST(GenerateWaterFiles, AreAFunctionOfTheSeed) {
   const AppFolder folder;
   const auto bytes = [&](const std::string& seed) {
-    generated(folder, "--waters 80 --model spce --random-seed " + seed);
+    generated_water(folder, "--waters 80 --model spce --random-seed " + seed);
     return folder.text("x.gro") + folder.text("x.top");
   };
   const std::string first = bytes("5");
@@ -56,18 +56,18 @@ TEST(GenerateWaterFiles, AreAFunctionOfTheSeed) {
 
 TEST(GenerateWaterFiles, SayWhatTheyAreAndWhatIsNext) {
   const AppFolder folder;
-  const Outcome outcome = generated(folder, "--waters 500 --model tip4p2005 --ions Na:5,Cl:1");
+  const Outcome outcome = generated_water(folder, "--waters 500 --model tip4p2005 --ions Na:5,Cl:1");
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out, HasSubstr("wrote x.gro and x.top: 500 waters (TIP4P/2005), 5 Na, 1 Cl; 2006 atoms\n"));
   EXPECT_THAT(outcome.out, HasSubstr("1.00 of the liquid's density; net charge +4 e, 0."));
   EXPECT_THAT(outcome.out, HasSubstr("\n  next: dropmd generate run x.gro -o x.toml\n"));
-  EXPECT_EQ(generated(folder, "--waters 5 --model spce -q").out, "");
-  EXPECT_THAT(generated(folder, "--waters 1 --model spce").out, HasSubstr("1 water (SPC/E); 3 atoms"));
+  EXPECT_EQ(generated_water(folder, "--waters 5 --model spce -q").out, "");
+  EXPECT_THAT(generated_water(folder, "--waters 1 --model spce").out, HasSubstr("1 water (SPC/E); 3 atoms"));
 }
 
 TEST(GenerateWaterFiles, Json) {
   const AppFolder folder;
-  const auto json = nlohmann::json::parse(generated(folder, "--radius 15 --model tip3p --ions K:2 --json").out);
+  const auto json = nlohmann::json::parse(generated_water(folder, "--radius 15 --model tip3p --ions K:2 --json").out);
   EXPECT_EQ(json["file"], "x.gro");
   EXPECT_EQ(json["topology"], "x.top");
   EXPECT_EQ(json["model"], "tip3p");
@@ -81,16 +81,16 @@ TEST(GenerateWaterFiles, Json) {
 
 TEST(GenerateWaterFiles, BothNumberAndRadiusAreObeyed) {
   const AppFolder folder;
-  EXPECT_THAT(generated(folder, "--waters 400 --radius 15 --model spce").out,
+  EXPECT_THAT(generated_water(folder, "--waters 400 --radius 15 --model spce").out,
               HasSubstr("radius 15.00 A, 0.85 of the liquid's density; neutral"));
-  generated(folder, "--waters 490 --radius 15 --model spce");
+  generated_water(folder, "--waters 490 --radius 15 --model spce");
 }
 
 TEST(GenerateWaterFiles, AWarningAboveRayleighsLimit) {
   const AppFolder folder;
-  const Outcome outcome = generated(folder, "--waters 100 --model spce --ions Na:20");
+  const Outcome outcome = generated_water(folder, "--waters 100 --model spce --ions Na:20");
   EXPECT_THAT(outcome.err, HasSubstr("the net charge of +20 e is above Rayleigh's limit of "));
-  EXPECT_EQ(generated(folder, "--waters 100 --model spce --ions Na:20,Cl:20").err, "");
+  EXPECT_EQ(generated_water(folder, "--waters 100 --model spce --ions Na:20,Cl:20").err, "");
 }
 
 TEST(GenerateWaterFiles, MistakesAreNamed) {

@@ -14,7 +14,7 @@ namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Two waters 3 Å apart, a third one and an ion 20 Å away, 4 Å from each other.
 constexpr const char* kWaters =
@@ -31,9 +31,9 @@ TEST(ClustersCommand, NamesTheDropletAndTheSizes) {
   folder.write("w.gro", kWaters);
   const Outcome outcome = folder.run("dropmd clusters w.gro --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json json = Json::parse(outcome.out);
+  const OrderedJson json = OrderedJson::parse(outcome.out);
   EXPECT_EQ(json["n_clusters"], 3);
-  EXPECT_EQ(json["sizes"], Json::parse("[2, 1, 1]"));
+  EXPECT_EQ(json["sizes"], OrderedJson::parse("[2, 1, 1]"));
   EXPECT_EQ(json["droplet"]["molecules"], 2);
   EXPECT_EQ(json["droplet"]["atoms"], 6);
   EXPECT_EQ(json["droplet"]["charge"], nullptr) << "a .gro file has none";
@@ -51,8 +51,8 @@ TEST(ClustersCommand, NamesTheDropletAndTheSizes) {
 TEST(ClustersCommand, LinksAsFarAsItIsTold) {
   const AppFolder folder;
   folder.write("w.gro", kWaters);
-  EXPECT_EQ(Json::parse(folder.run("dropmd clusters w.gro --link-distance 4.5 --json").out)["sizes"],
-            Json::parse("[2, 2]"));
+  EXPECT_EQ(OrderedJson::parse(folder.run("dropmd clusters w.gro --link-distance 4.5 --json").out)["sizes"],
+            OrderedJson::parse("[2, 2]"));
   const Outcome zero = folder.run("dropmd clusters w.gro --link-distance 0");
   EXPECT_EQ(zero.status, 2);
   EXPECT_THAT(zero.err, HasSubstr("--link-distance"));
@@ -66,13 +66,14 @@ TEST(ClustersCommand, LinksAsFarAsTheRun) {
                "units = \"lj\"\n[system]\nstructure = \"far.xyz\"\nmass = 1.0\n[lennard-jones]\nepsilon = 1.0\n"
                "sigma = 1.0\n[droplet]\nlink-distance = 2.5\n");
   const auto sizes = [&](const std::string& options) {
-    const Json json = Json::parse(folder.run("dropmd clusters far.toml --json " + options).out);
+    const OrderedJson json = OrderedJson::parse(folder.run("dropmd clusters far.toml --json " + options).out);
     EXPECT_EQ(json["units"], "lj");
     return json["sizes"].dump();
   };
   EXPECT_EQ(sizes(""), "[2]");
   EXPECT_EQ(sizes("--link-distance 1.9"), "[1,1]");
-  const Json frames = Json::parse(folder.run("dropmd clusters far.toml --trajectory far.xyz --json").out)["frames"];
+  const OrderedJson frames =
+      OrderedJson::parse(folder.run("dropmd clusters far.toml --trajectory far.xyz --json").out)["frames"];
   EXPECT_EQ(frames[0]["molecules"], 2);
 }
 
@@ -102,11 +103,12 @@ TEST(ClustersCommand, KnowsTheMoleculesOfATopology) {
   const AppFolder folder;
   const Outcome outcome = folder.run("dropmd clusters inputs/samples/water-na.toml --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json json = Json::parse(outcome.out);
-  EXPECT_EQ(json["sizes"], Json::parse("[1007, 1]")) << "one molecule of the lattice has no link";
+  const OrderedJson json = OrderedJson::parse(outcome.out);
+  EXPECT_EQ(json["sizes"], OrderedJson::parse("[1007, 1]")) << "one molecule of the lattice has no link";
   EXPECT_EQ(json["droplet"]["charge"], 8);
   EXPECT_NEAR(json["droplet"]["mass"].get<double>(), 999 * 18.0154 + 8 * 22.99, 0.1);
-  EXPECT_EQ(Json::parse(folder.run("dropmd clusters inputs/samples/water-na.gro --json").out)["sizes"], json["sizes"])
+  EXPECT_EQ(OrderedJson::parse(folder.run("dropmd clusters inputs/samples/water-na.gro --json").out)["sizes"],
+            json["sizes"])
       << "by the names alone";
 }
 
@@ -124,13 +126,13 @@ TEST(ClustersCommand, ReadsTrajectories) {
   const Outcome outcome =
       folder.run("dropmd clusters inputs/samples/hydronium.toml --trajectory out/trajectory.xyz -o frames.csv --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json frames = Json::parse(outcome.out)["frames"];
+  const OrderedJson frames = OrderedJson::parse(outcome.out)["frames"];
   ASSERT_EQ(frames.size(), 31U);
   std::istringstream rows(folder.text("out/droplet.csv"));
   std::string line, word;
   std::getline(rows, line);
   std::getline(rows, line);
-  for (const Json& frame : frames) {
+  for (const OrderedJson& frame : frames) {
     std::getline(rows, line);
     std::istringstream words(line);
     std::vector<double> value;

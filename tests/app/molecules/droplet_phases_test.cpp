@@ -41,7 +41,7 @@ struct Table {
 };
 
 /// A cluster that boils in the open.
-const std::string kBoiling =
+const std::string kBoilingInTheOpen =
     "dropmd run inputs/samples/lj-cluster-13-langevin.toml -q --set droplet.every=10 --set wall.form=none "
     "--set integrator.temperature=0.7 --set run.recenter-every=10 ";
 const std::string kOnCpu = "--backend cpu ";
@@ -58,7 +58,7 @@ std::size_t times_centred(const Table& rows) {
 /// The members of the last labels are at the origin: those of the present ones, unless a molecule comes or goes.
 TEST(DropletPhases, TheDropletStaysAtTheOrigin) {
   const AppFolder folder;
-  const std::string line = kBoiling + kOnCpu + "--steps 3000 ";
+  const std::string line = kBoilingInTheOpen + kOnCpu + "--steps 3000 ";
   ASSERT_EQ(folder.run(line + "--set run.recenter=droplet -o droplet").status, 0);
   ASSERT_EQ(folder.run(line + "--set run.recenter=geometric -o all").status, 0);
   EXPECT_GE(times_centred(Table(folder.text("droplet/droplet.csv"))), 10U);
@@ -68,7 +68,7 @@ TEST(DropletPhases, TheDropletStaysAtTheOrigin) {
 /// `all` and a name that all have are the same; a bath on the vapour of a droplet that has none does nothing.
 TEST(DropletPhases, ABathActsOnWhatItsWordSays) {
   const AppFolder folder;
-  const std::string line = kBoiling + kOnCpu + "--steps 300 -o ";
+  const std::string line = kBoilingInTheOpen + kOnCpu + "--steps 300 -o ";
   ASSERT_EQ(folder.run(line + "all").status, 0);
   ASSERT_EQ(folder.run(line + "named --set integrator.applies-to=Ar").status, 0);
   ASSERT_EQ(folder.run(line + "vapour --set integrator.applies-to=vapour --set integrator.temperature=0.1").status, 0);
@@ -118,7 +118,7 @@ TEST(DropletPhases, RunsThatFollowTheDropletResumeToTheSameFiles) {
   const AppFolder folder;
   for (const std::string integrator : {"langevin", "csvr"}) {
     SCOPED_TRACE(integrator);
-    std::string line = kBoiling + kOnCpu + kFollowing + "--set droplet.remove-beyond=4 ";
+    std::string line = kBoilingInTheOpen + kOnCpu + kFollowing + "--set droplet.remove-beyond=4 ";
     if (integrator == "csvr")
       line =
           "dropmd run inputs/samples/lj-cluster-13.toml -q --backend cpu --set droplet.every=10 "
@@ -162,7 +162,7 @@ TEST(DropletPhases, SamplesOfDropletsThatChange) {
 /// The members, and samples of a profile, are the checkpoint's wherever the run goes on.
 TEST(DropletPhases, RunsGoOnInAnotherFolder) {
   const AppFolder folder;
-  const std::string line = kBoiling + kOnCpu + kFollowing + "--set droplet.remove-beyond=4 ";
+  const std::string line = kBoilingInTheOpen + kOnCpu + kFollowing + "--set droplet.remove-beyond=4 ";
   ASSERT_EQ(folder.run(line + "--steps 2000 -o whole").status, 0);
   for (const std::string step : {"1000", "1240", "635"}) {
     ASSERT_EQ(folder.run(line + "--steps " + step + " -o cut" + step).status, 0);

@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 /// A droplet of charge +4 whose topology has Cl, too, and no molecules of it.
 class MolecularIons : public testing::Test {
@@ -69,7 +69,7 @@ TEST_F(MolecularIons, TakeMassAndElementFromTheTopology) {
     EXPECT_EQ(with.charge.at(124), -1);
     EXPECT_EQ(with.species_names.at(with.species.at(124)), "Cl");
   }
-  const Json json = Json::parse(ions("-q --count 1 --species NA --force -o with.gro --json").out);
+  const PlainJson json = PlainJson::parse(ions("-q --count 1 --species NA --force -o with.gro --json").out);
   EXPECT_EQ(json["charge"], 1) << "the topology's, though the droplet is positive";
   EXPECT_EQ(json["net_charge"], 5);
 }

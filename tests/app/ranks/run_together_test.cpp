@@ -69,11 +69,11 @@ TEST(RankOfJob, DISABLED_PerformsItsPart) {
   if (status != ExitStatus::done) std::exit(static_cast<int>(status));  // as dropmd does
 }
 
-class RunTogether : public RunFolder {
+class RunTogether : public RunFolderTest {
  protected:
   void SetUp() override {
     if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
-    RunFolder::SetUp();
+    RunFolderTest::SetUp();
     Settings often;
     often.checkpoint_every = 100;
     write_run_file("run.toml", often);

@@ -11,15 +11,16 @@
 namespace dropmd {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kHeader = "# dropmd 0.1.0, units: real (length A, energy kcal/mol, time fs, temperature K)\n";
+constexpr const char* kHeaderOfRun =
+    "# dropmd 0.1.0, units: real (length A, energy kcal/mol, time fs, temperature K)\n";
 constexpr const char* kBegin = "<script id=\"data\" type=\"application/json\">";
 
-class Report : public RunFolder {
+class Report : public RunFolderTest {
  protected:
   /// Makes the page of a folder and returns it.
   std::string page_of(const std::string& name) const {
@@ -28,9 +29,9 @@ class Report : public RunFolder {
     return text(name + "/report.html");
   }
   /// The data of a page, which must be valid JSON and end where the element ends.
-  static Json data_of(const std::string& page) {
+  static PlainJson data_of(const std::string& page) {
     const std::size_t begin = page.find(kBegin) + std::string(kBegin).size();
-    return Json::parse(page.substr(begin, page.find("</script", begin) - begin));
+    return PlainJson::parse(page.substr(begin, page.find("</script", begin) - begin));
   }
   static std::string missing_of(const std::string& page) { return page.substr(page.find("id=\"missing\"")); }
   void write(const std::string& name, const std::string& contents) const { folder().write(name, contents); }
@@ -46,15 +47,15 @@ TEST_F(Report, OfAFinishedRunHasItsParts) {
   ASSERT_EQ(run("dropmd run -q run.toml --steps 40 -o out").status, 0);
   const Outcome outcome = run("dropmd report out --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json json = Json::parse(outcome.out);
+  const PlainJson json = PlainJson::parse(outcome.out);
   EXPECT_EQ(json["file"], "out/report.html");
-  EXPECT_EQ(json["parts"], (Json{"energy", "ledger", "clusters", "frames", "timings"}));
+  EXPECT_EQ(json["parts"], (PlainJson{"energy", "ledger", "clusters", "frames", "timings"}));
   const std::string page = text("out/report.html");
   EXPECT_EQ(json["bytes"], page.size());
   EXPECT_THAT(page, AllOf(HasSubstr("finished, step 40 of 40"), HasSubstr("steps per second"), HasSubstr("langevin"),
                           HasSubstr("[lennard-jones]"), HasSubstr("CPU, mixed precision, pair-list")));
   EXPECT_THAT(missing_of(page), HasSubstr("Size of the droplet: there is no droplet.csv"));
-  const Json parts = data_of(page)["parts"];
+  const PlainJson parts = data_of(page)["parts"];
   EXPECT_EQ(parts["energy"]["rows"], 9);
   EXPECT_EQ(parts["energy"]["columns"][2]["unit"], "kcal/mol");
   ASSERT_EQ(parts["frames"].size(), 2U);
@@ -79,12 +80,12 @@ TEST_F(Report, OfEveryTrajectoryFormatShowsTheSameAtoms) {
       continue;
     }
     ASSERT_EQ(made.status, 0) << made.err;
-    const Json first = data_of(page_of(std::string("water-") + format))["parts"]["frames"][0];
+    const PlainJson first = data_of(page_of(std::string("water-") + format))["parts"]["frames"][0];
     EXPECT_EQ(first["label"], "First frame: 0 fs");
-    for (const Json& kind : first["kinds"])
+    for (const PlainJson& kind : first["kinds"])
       EXPECT_EQ(kind["count"], kind["name"] == "O" ? 500 : kind["name"] == "H" ? 1000 : 0) << kind["name"];
     ASSERT_EQ(run("dropmd run -q " + cluster + " --steps 4" + set + "lj-" + format).status, 0);
-    const Json frames = data_of(page_of(std::string("lj-") + format))["parts"]["frames"];
+    const PlainJson frames = data_of(page_of(std::string("lj-") + format))["parts"]["frames"];
     EXPECT_THAT(std::string(frames[1]["label"]), testing::StartsWith("Last state: step 4, "));
     // The extent of the cluster, which 4 steps hardly change.
     EXPECT_NEAR(frames[0]["scale"], frames[1]["scale"], 0.1 * frames[1]["scale"].get<double>());
@@ -96,7 +97,7 @@ TEST_F(Report, FindsTheTrajectoryOfARunWithoutACheckpoint) {
   ASSERT_EQ(run("dropmd run -q run.toml --steps 10 -o out --set output.trajectory=frames.dcd").status, 0);
   for (const char* name : {"checkpoint.h5", "checkpoint-previous.h5", "final.xyz", "final.gro"})
     std::filesystem::remove(folder().path() / "out" / name);
-  const Json frames = data_of(page_of("out"))["parts"]["frames"];
+  const PlainJson frames = data_of(page_of("out"))["parts"]["frames"];
   ASSERT_FALSE(frames.empty());
   EXPECT_THAT(std::string(frames[0]["label"]), testing::StartsWith("First frame"));
 }
@@ -124,16 +125,16 @@ TEST_F(Report, EscapesTitlesAndNames) {
 TEST_F(Report, EscapesNamesOfEventsAndSpecies) {
   write("out/status.json", status("finished"));
   write("out/events.csv",
-        std::string(kHeader) +
+        std::string(kHeaderOfRun) +
             "step,time,event,molecule,name,charge,x,y,z,vx,vy,vz,kinetic,cluster_molecules\n"
             "5,10,ejected,7,</script><i>,1,0,0,0,0,0,0,2.5,3\n5,10,unheard,7,A,1,0,0,0,0,0,0,2.5,3\n");
   write("out/trajectory.xyz", "1\nProperties=species:S:1:pos:R:3\n</script> 0 0 0\n");
   const std::string page = page_of("out");
-  const Json parts = data_of(page)["parts"];
+  const PlainJson parts = data_of(page)["parts"];
   EXPECT_EQ(parts["events"]["list"][0]["name"], "</script><i>");
   EXPECT_EQ(parts["events"]["rows"], 1);
   EXPECT_EQ(parts["events"]["skipped"], 1);
-  EXPECT_EQ(parts["events"]["totals"][2], (Json{{"event", "ejected"}, {"events", 1}, {"molecules", 3.0}}));
+  EXPECT_EQ(parts["events"]["totals"][2], (PlainJson{{"event", "ejected"}, {"events", 1}, {"molecules", 3.0}}));
   EXPECT_EQ(parts["frames"][0]["kinds"][0]["name"], "</script>");
 }
 
@@ -146,12 +147,12 @@ TEST_F(Report, HasTheWallTimeByPhaseOfAllParts) {
         header +
             "1,0,60,inputs,0.5\n1,0,60,forces,1.5\n1,0,60,other,0.25\n2,40,100,forces,2\n2,40,100,outputs,"
             "0.5\n2,40,100,other,0.25\n");
-  const Json timings = data_of(page_of("out"))["parts"]["timings"];
+  const PlainJson timings = data_of(page_of("out"))["parts"]["timings"];
   EXPECT_EQ(timings["steps"], 120);
   EXPECT_EQ(timings["seconds"], 5.0);
-  EXPECT_EQ(timings["parts"][1], (Json{{"first_step", 40.0}, {"last_step", 100.0}, {"seconds", 2.75}}));
+  EXPECT_EQ(timings["parts"][1], (PlainJson{{"first_step", 40.0}, {"last_step", 100.0}, {"seconds", 2.75}}));
   std::string names;
-  for (const Json& phase : timings["phases"]) names += phase["name"].get<std::string>() + " ";
+  for (const PlainJson& phase : timings["phases"]) names += phase["name"].get<std::string>() + " ";
   EXPECT_EQ(names, "forces inputs outputs other ");
   write("out/timings.csv", header + "1,0,60,inputs,often\n");
   EXPECT_THAT(missing_of(page_of("out")), HasSubstr("Wall time by phase: out/timings.csv: a row without its numbers"));
@@ -161,7 +162,7 @@ TEST_F(Report, HasTheWallTimeByPhaseOfAllParts) {
 
 TEST_F(Report, OfARunInProgress) {
   write("out/status.json", status("running"));
-  write("out/energy.csv", std::string(kHeader) +
+  write("out/energy.csv", std::string(kHeaderOfRun) +
                               "step,time,potential,kinetic,total,temperature\n0,0,-2,1,-1,nan\n"
                               "10,20,-3,1.5,-1.5,150\n20,40,-2.5,1,-1.");
   const std::string page = page_of("out");
@@ -199,7 +200,7 @@ TEST_F(Report, OfDamagedFilesSaysWhatIsLeftOut) {
   ASSERT_EQ(run("dropmd run -q run.toml --steps 10 -o out").status, 0);
   write("out/energy.csv", "nonsense\n");
   write("out/droplet.csv", "");
-  write("out/profile.csv", std::string(kHeader) + "step,r,temperature\n");
+  write("out/profile.csv", std::string(kHeaderOfRun) + "step,r,temperature\n");
   write("out/status.json", "{\"state\": ");
   write("out/checkpoint.h5", "nonsense");
   std::filesystem::remove(folder().path() / "out/checkpoint-previous.h5");
@@ -208,18 +209,18 @@ TEST_F(Report, OfDamagedFilesSaysWhatIsLeftOut) {
   EXPECT_THAT(missing_of(page), AllOf(HasSubstr("Energies and temperature: out/energy.csv:1: no comment"),
                                       HasSubstr("Size of the droplet: out/droplet.csv"),
                                       HasSubstr("Run file, sizes of clusters and potential map: out")));
-  EXPECT_EQ(data_of(page)["parts"]["profile"]["blocks"], Json::array());
+  EXPECT_EQ(data_of(page)["parts"]["profile"]["blocks"], PlainJson::array());
   EXPECT_EQ(data_of(page)["parts"]["frames"].size(), 2U) << "from the trajectory and the final structure";
 }
 
 TEST_F(Report, ThinsLongTablesAndSaysSo) {
-  std::string rows = std::string(kHeader) + "step,time,potential,kinetic,total,temperature\n";
+  std::string rows = std::string(kHeaderOfRun) + "step,time,potential,kinetic,total,temperature\n";
   for (int k = 0; k < 50'000; ++k) {
     const std::string n = std::to_string(k);
     rows += n + ',' + n + ",-1," + (k == 31'234 ? "77" : "1") + ",0," + n + '\n';
   }
   write("out/energy.csv", rows);
-  const Json energy = data_of(page_of("out"))["parts"]["energy"];
+  const PlainJson energy = data_of(page_of("out"))["parts"]["energy"];
   EXPECT_EQ(energy["rows"], 50'000);
   EXPECT_LE(energy["shown"], 4002);
   EXPECT_GE(energy["shown"], 500);
@@ -260,20 +261,20 @@ TEST_F(Report, DoesNotOverwriteAndNamesItsMistakes) {
 /// A minimiser has steps, but no time, and may end early.
 TEST_F(Report, OfAMinimiserHasNoTime) {
   ASSERT_EQ(run("dropmd run -q inputs/samples/lj-cluster-13.toml -o out").status, 0);
-  const Json parts = data_of(page_of("out"))["parts"];
+  const PlainJson parts = data_of(page_of("out"))["parts"];
   EXPECT_EQ(parts["frames"][0]["label"], "Structure at the start");
   EXPECT_THAT(parts["frames"][1]["label"].get<std::string>(), Not(HasSubstr("tau")));
-  EXPECT_EQ(parts["clusters"]["sizes"], (Json{{13, 1}}));
+  EXPECT_EQ(parts["clusters"]["sizes"], (PlainJson{{13, 1}}));
 }
 
 TEST_F(Report, HasASliceOfTheMapForEachAxis) {
   write_run_file("maps.toml", {.map = "[map]\nevery = 5\nspacing = 1\n"});
   ASSERT_EQ(run("dropmd run -q maps.toml --steps 10 -o out").status, 0);
-  const Json map = data_of(page_of("out"))["parts"]["map"];
+  const PlainJson map = data_of(page_of("out"))["parts"]["map"];
   EXPECT_EQ(map["frames"], 3);
   EXPECT_EQ(map["unit"], "kcal/mol/e");
   ASSERT_EQ(map["slices"].size(), 3U);
-  const Json& slice = map["slices"][0];
+  const PlainJson& slice = map["slices"][0];
   EXPECT_EQ(slice["axis"], "z");
   const auto points = slice["points"].get<std::vector<std::size_t>>();
   EXPECT_EQ(slice["potential"].get<std::string>().size(), (points[0] * points[1] * 4 + 2) / 3 * 4);
@@ -286,12 +287,12 @@ TEST_F(Report, OfAnEnsembleHasRunsAndMeans) {
   const std::string page = page_of("all");
   EXPECT_THAT(page,
               AllOf(HasSubstr("4 of 4 runs are over"), HasSubstr("4 finished"), HasSubstr("integrator.temperature")));
-  const Json data = data_of(page);
-  EXPECT_EQ(data["keys"], (Json{"integrator.temperature"}));
+  const PlainJson data = data_of(page);
+  EXPECT_EQ(data["keys"], (PlainJson{"integrator.temperature"}));
   EXPECT_EQ(data["quantities"]["potential"], "kcal/mol");
   ASSERT_EQ(data["runs"].size(), 4U);
-  const Json& third = data["runs"][2];
-  EXPECT_EQ(third["values"], (Json{"200"}));
+  const PlainJson& third = data["runs"][2];
+  EXPECT_EQ(third["values"], (PlainJson{"200"}));
   EXPECT_EQ(third["seed"], 3);
   EXPECT_TRUE(third["good"].get<bool>());
   EXPECT_EQ(third["energy"]["rows"], 13);

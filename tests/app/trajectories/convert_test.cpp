@@ -15,7 +15,7 @@ namespace dropmd {
 namespace {
 
 using testing::ElementsAre, testing::HasSubstr, testing::StartsWith;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// Two argon atoms near each other, one 20 Å away, which is with them in the second frame; then one has left.
 constexpr const char* kArgon =
@@ -54,7 +54,7 @@ TEST(ConvertCommand, SelectsByNameAndTakesFewerFrames) {
   folder.write("a.xyz", kArgon);
   const Outcome outcome = folder.run("dropmd convert a.xyz kr.dcd --select Kr --every 2 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const Json json = Json::parse(outcome.out);
+  const OrderedJson json = OrderedJson::parse(outcome.out);
   EXPECT_EQ(json["frames_read"], 3);
   EXPECT_EQ(json["frames"], 2);
   EXPECT_EQ(json["n_atoms"], 1);

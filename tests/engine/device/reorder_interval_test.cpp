@@ -113,8 +113,8 @@ TEST(LocalityLossOfAtom, IsTheSquareUpToOneNeighbour) {
 }
 
 TEST(RankOf, IsThatOfASortedCopyWithNaNAsInfinity) {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
-  const std::vector<float> values{3, -1, kNan, 3, kInf, -kInf, kNan, 0};
+  constexpr float kFloatNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
+  const std::vector<float> values{3, -1, kFloatNan, 3, kInf, -kInf, kFloatNan, 0};
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t k = 0; k < values.size(); ++k) ranks.push_back(rank_of(values.data(), 8, k));
   EXPECT_EQ(ranks, (std::vector<std::uint32_t>{3, 1, 5, 4, 6, 0, 7, 2}));

@@ -85,17 +85,17 @@ INSTANTIATE_TEST_SUITE_P(Methods, SortingRunTest, all_device_methods(), name_of_
 /// size allows. By the rule of ReorderInterval the solid is sorted after 1,000 steps, after four times that, and then
 /// every 10,000, so four times; and once more where its slow rotation counts.
 TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
-  constexpr std::int64_t kSteps = 30'000;
+  constexpr std::int64_t kRunSteps = 30'000;
   Structure structure = structure_of(fcc_ball(24));
   structure.velocity.assign(structure.position.size(), {});
-  const End hot = in_pieces(bath(4.0, kSteps), structure, kSteps, {kSteps});
-  const End cold = in_pieces(bath(0.05, kSteps), structure, kSteps, {kSteps});
+  const End hot = in_pieces(bath(4.0, kRunSteps), structure, kRunSteps, {kRunSteps});
+  const End cold = in_pieces(bath(0.05, kRunSteps), structure, kRunSteps, {kRunSteps});
   EXPECT_FALSE(hot.progress.broken);
   EXPECT_FALSE(cold.progress.broken);
   const std::int64_t least =
       sort_bounds(structure.position.size(), searches() ? OrderUse::search : OrderUse::all_pairs).least;
   EXPECT_EQ(hot.reordering.interval, least);
-  EXPECT_EQ(hot.reordering.sortings, 1 + (kSteps - 1'000) / least);
+  EXPECT_EQ(hot.reordering.sortings, 1 + (kRunSteps - 1'000) / least);
   EXPECT_GT(cold.reordering.interval, 4 * least);
   EXPECT_GE(cold.reordering.sortings, 4);
   EXPECT_LE(cold.reordering.sortings, 5);
@@ -104,11 +104,11 @@ TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
 /// The atoms are so far apart that they keep their positions, except that all fly along: in a thousand steps by thirty
 /// nearest-neighbour distances. The longest interval follows, as for atoms that do not move at all.
 TEST_P(SortingRunTest, ADriftOfAllAtomsDoesNotCount) {
-  constexpr std::int64_t kSteps = 12'000;
+  constexpr std::int64_t kRunSteps = 12'000;
   Structure structure = moving_atoms(300, 5);
   for (Vec3<double>& x : structure.position) x *= 10;
   std::fill(structure.velocity.begin(), structure.velocity.end(), Vec3<double>{15, 0, 0});
-  const End end = in_pieces(plain_run(verlet(0.002), kSteps), structure, kSteps, {kSteps});
+  const End end = in_pieces(plain_run(verlet(0.002), kRunSteps), structure, kRunSteps, {kRunSteps});
   EXPECT_GT(norm(end.particles.position[0] - structure.position[0]), 300);
   EXPECT_EQ(end.reordering, (ReorderInterval{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
 }
@@ -116,13 +116,13 @@ TEST_P(SortingRunTest, ADriftOfAllAtomsDoesNotCount) {
 /// Of 400 atoms at rest one is lost, a million away, and flies on by 2,000 in 10,000 steps. The mean displacement over
 /// all atoms would be five.
 TEST_P(SortingRunTest, AnAtomThatIsLostDoesNotCount) {
-  constexpr std::int64_t kSteps = 12'000;
+  constexpr std::int64_t kRunSteps = 12'000;
   Structure structure = moving_atoms(400, 5);
   for (Vec3<double>& x : structure.position) x *= 10;
   std::fill(structure.velocity.begin(), structure.velocity.end(), Vec3<double>{});
   structure.position[123] = {-1e6, 0, 0};
   structure.velocity[123] = {-100, 0, 0};
-  const End end = in_pieces(plain_run(verlet(0.002), kSteps), structure, kSteps, {kSteps});
+  const End end = in_pieces(plain_run(verlet(0.002), kRunSteps), structure, kRunSteps, {kRunSteps});
   EXPECT_LT(end.particles.position[123].x, -1e6 - 2'000);
   EXPECT_EQ(end.reordering, (ReorderInterval{.last = 5'000, .interval = 10'000, .next = 15'000, .sortings = 2}));
 }

@@ -22,7 +22,7 @@ RunConfig cut_run(double temperature) {
   return config;
 }
 
-System liquid(const RunConfig& config, std::size_t n_atoms = 600) {
+System liquid_system(const RunConfig& config, std::size_t n_atoms = 600) {
   return build_system(config, structure_of(random_droplet(Regime::liquid, n_atoms, 11)));
 }
 
@@ -37,7 +37,7 @@ TEST(MethodRule, LooksAtStepsThatAreFixedInAdvance) {
 TEST(MethodRule, ChoosesAListWithASkinThatFollowsTheSpeedOfTheAtoms) {
   const auto skin = [](double temperature) {
     const RunConfig config = cut_run(temperature);
-    const Method method = choose_by_rule(config, liquid(config));
+    const Method method = choose_by_rule(config, liquid_system(config));
     EXPECT_EQ(method.neighbor, NeighborMethod::pair_list);
     return method.skin;
   };
@@ -49,9 +49,9 @@ TEST(MethodRule, ChoosesAListWithASkinThatFollowsTheSpeedOfTheAtoms) {
 TEST(MethodRule, DoesNotDependOnThreads) {
   RunConfig config = cut_run(0.7);
   config.threads = 1;
-  const Method one = choose_by_rule(config, liquid(config));
+  const Method one = choose_by_rule(config, liquid_system(config));
   config.threads = 3;
-  EXPECT_EQ(choice_of(choose_by_rule(config, liquid(config)), 0), choice_of(one, 0));
+  EXPECT_EQ(choice_of(choose_by_rule(config, liquid_system(config)), 0), choice_of(one, 0));
 }
 
 /// Every evaluation needs a new search. With some 200 neighbours, sorting is 1.3 times cheaper than building a list
@@ -60,14 +60,14 @@ TEST(MethodRule, SortsCellsWhereNothingMayBeKept) {
   RunConfig config = cut_run(0.7);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 5.0}}};
   config.skin = 0.0;
-  EXPECT_EQ(choose_by_rule(config, liquid(config, 3'000)).neighbor, NeighborMethod::sorted_cells);
+  EXPECT_EQ(choose_by_rule(config, liquid_system(config, 3'000)).neighbor, NeighborMethod::sorted_cells);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};
-  EXPECT_EQ(choose_by_rule(config, liquid(config, 3'000)).neighbor, NeighborMethod::pair_list);
+  EXPECT_EQ(choose_by_rule(config, liquid_system(config, 3'000)).neighbor, NeighborMethod::pair_list);
 }
 
 TEST(MethodRule, IsNotNeededWhereNothingIsOpen) {
   RunConfig config = cut_run(0.7);
-  const System system = liquid(config);
+  const System system = liquid_system(config);
   const auto needed = [&] { return MethodRule::is_needed(config, choose_by_rule(config, system), system); };
   EXPECT_TRUE(needed());
   config.neighbor = NeighborMethod::pair_list;
@@ -83,7 +83,7 @@ TEST(MethodRule, IsNotNeededWhereNothingIsOpen) {
 TEST(MethodRule, CountsPairsAtTheStart) {
   for (const std::size_t n : {2U, 100U, 4'000U}) {
     const RunConfig config = cut_run(0.7);
-    const System system = liquid(config, n);
+    const System system = liquid_system(config, n);
     std::vector<Vec3<double>> force(n);
     const auto brute_force =
         make_brute_force(Cpu{}, system.model, {system.particles.charge, system.particles.pair_species});
@@ -105,7 +105,7 @@ class Asked {
  public:
   explicit Asked(const RunConfig& config)
       : config_(config),
-        system_(liquid(config_)),
+        system_(liquid_system(config_)),
         start_(choose_by_rule(config_, system_)),
         rule_(config_, start_, system_,
               [this](std::int64_t, const std::string& text, const std::string&) { said.push_back(text); }),

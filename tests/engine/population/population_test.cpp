@@ -151,7 +151,7 @@ TEST_P(Population, TheRestIsADropletOfItsOwn) {
 
 /// Atoms that do not interact: each keeps its own noise, whichever others are present.
 TEST_P(Population, NoiseFollowsTheId) {
-  Structure apart = structure_of({});
+  Structure apart = structure_of(ChargedAtoms{});
   for (int i = 0; i < 12; ++i) apart.position.push_back({10.0 * i, 0, 0});
   apart.charge.assign(12, 0.0);
   apart.species.assign(12, 0);

@@ -9,11 +9,10 @@
 
 #include "forces/mesh/cuda/device_mesh.cuh"
 #include "forces/mesh/mesh_potential.h"
+#include "tests/forces/mesh/mesh_systems.h"
 
 /// Charges for the tests of a mesh on a GPU, and what the mesh of the host makes of them.
 namespace dropmd {
-
-inline constexpr double kCoulomb = 332.063713299;
 
 /// Charges of both signs in a cuboid, in rows, so that neighbours in memory are neighbours in space.
 struct Charges {

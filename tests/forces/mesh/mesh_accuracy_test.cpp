@@ -6,17 +6,12 @@
 #include <tuple>
 #include <vector>
 
-#include "forces/mesh/host_mesh.h"
 #include "forces/pair/pair_force_term.h"
-#include "tests/forces/mesh/mesh_systems.h"
+#include "tests/forces/mesh/mesh_evaluation.h"
 
 /// The error of pairs and mesh together, with the parameters that are chosen for an accuracy.
 namespace dropmd {
 namespace {
-
-constexpr double kCoulomb = 332.063713299;
-/// Charges outside of the mesh cost so much that there are none.
-constexpr MeshPrices kMeshAlone{2, 30, 2.5, 1e9};
 
 /// Direct sums of 1/r and of its short part alone, over all atoms.
 struct Direct {

@@ -10,19 +10,16 @@
 #include <vector>
 
 #include "forces/mesh/charge_statistics.h"
-#include "forces/mesh/host_mesh.h"
 #include "forces/mesh/mesh_term.h"
 #include "forces/mesh/split_polynomial.h"
 #include "forces/pair/brute_force.h"
 #include "forces/pair/pair_force_term.h"
 #include "tests/forces/mesh/excluded_molecules.h"
+#include "tests/forces/mesh/mesh_evaluation.h"
 
 /// A mesh beside which some pairs are excluded.
 namespace dropmd {
 namespace {
-
-constexpr double kCoulomb = 332.063713299;
-constexpr MeshPrices kPrices{2, 1, 0.1, 10};
 
 struct Result {
   std::vector<Vec3<double>> force;
@@ -46,7 +43,7 @@ class Divided {
         scale_(statistics().force_scale(kCoulomb)),
         parameters_(mesh_parameters(statistics(), kCoulomb, accuracy, 6, order)),
         pairs_(short_range_choice(split(), least_degree(split(), parameters_.fit_error, 20).value())),
-        term_(kCoulomb, parameters_, kPrices, pairs_, {}, molecules.topology) {}
+        term_(kCoulomb, parameters_, kMeshPrices, pairs_, {}, molecules.topology) {}
   Divided(const Divided&) = delete;
 
   const MeshTerm& term() const { return term_; }
@@ -184,7 +181,7 @@ TEST_P(MeshExclusions, HaveTheForcesOfTheirEnergy) {
   MoleculesForMesh molecules = excluded_system(GetParam(), 64);
   Particles& p = molecules.particles;
   const Divided divided(molecules, 1e-4);
-  HostMesh mesh({1}, kCoulomb, {9, 12.4, 1.6, 6, 0}, kPrices, p, short_range_choice(CoulombSplit(9, 12.4), 12),
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, p, short_range_choice(CoulombSplit(9, 12.4), 12),
                 divided.excluded());
   std::vector<Vec3<double>> force(p.size());
   const auto energy = [&] {

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <numbers>
 #include <vector>
 
 #include "forces/mesh/coulomb_split.h"
@@ -11,8 +12,6 @@
 
 namespace dropmd {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 /// Spacings over the cutoff at which prototypes in fp64 had these errors.
 TEST(SplineError, IsThatOfMeasuredMeshes) {
@@ -53,7 +52,7 @@ TEST(ChargeStatistics, KnowsDensityForcesAndNeighbors) {
     if (s.distance[k] < 2.82 * 1.4) nearest = s.neighbors[k];
   EXPECT_NEAR(nearest, 2 * 3 * 9 * 100 / 1000.0, 1e-9);
   EXPECT_NEAR(s.neighbors_within(1e3), 999, 1e-9);
-  EXPECT_NEAR(s.charge_pair_density(1e3), 999 / (4 * kPi / 3 * 1e9), 1e-9);
+  EXPECT_NEAR(s.charge_pair_density(1e3), 999 / (4 * std::numbers::pi / 3 * 1e9), 1e-9);
 }
 
 TEST(ChargeStatistics, KnowsTheForceOfTwoCharges) {

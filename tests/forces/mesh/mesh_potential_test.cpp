@@ -58,11 +58,12 @@ Charges random_charges(std::size_t n, const Vec3<double>& size, const Vec3<doubl
   return charges;
 }
 
-struct Errors {
+struct PotentialErrors {
   double potential, gradient;  ///< RMS of the error over that of the smooth potential and gradient
 };
 
-Errors errors_of(const Charges& charges, const CoulombSplit& split, double spacing, int order, int threads = 1) {
+PotentialErrors errors_of(const Charges& charges, const CoulombSplit& split, double spacing, int order,
+                          int threads = 1) {
   const MeshBox box = MeshBox::around(charges.low(), charges.high(), spacing, order);
   MeshPotential mesh({threads}, split, box, order, charges.extent());
   const std::size_t n = charges.position.size();
@@ -91,7 +92,7 @@ TEST(MeshPotential, AgreesWithDirectSums) {
   for (const Case& c : {Case{4, 1.0, 2e-3, 3.2e-5}, Case{5, 1.5, 1.5e-3, 4e-5}, Case{6, 1.5, 4e-4, 1.1e-5},
                         Case{7, 1.5, 1.2e-4, 3.1e-6}, Case{8, 1.5, 4e-5, 1.1e-6}, Case{8, 0.9, 2.4e-6, 2.2e-8}}) {
     SCOPED_TRACE(c.order);
-    const Errors errors = errors_of(charges, CoulombSplit(9, 15), c.spacing, c.order);
+    const PotentialErrors errors = errors_of(charges, CoulombSplit(9, 15), c.spacing, c.order);
     EXPECT_LT(errors.gradient, c.gradient);
     EXPECT_LT(errors.potential, c.potential);
   }
@@ -99,7 +100,7 @@ TEST(MeshPotential, AgreesWithDirectSums) {
 
 TEST(MeshPotential, ReachesTenDigits) {
   const Charges charges = random_charges(60, {12, 10, 11}, {}, 2);
-  const Errors errors = errors_of(charges, CoulombSplit(12, 26.2), 0.4, 8);
+  const PotentialErrors errors = errors_of(charges, CoulombSplit(12, 26.2), 0.4, 8);
   EXPECT_LT(errors.gradient, 1e-9);    // 2.8e-10 was seen
   EXPECT_LT(errors.potential, 1e-11);  // 2.8e-12 was seen
 }
@@ -111,7 +112,7 @@ TEST(MeshPotential, IsTheSameAtEveryPlaceAndForEveryNumberOfThreads) {
   const double spacing = 1.25;
   // A whole number of spacings that fp64 adds exactly to most digits of the positions.
   for (Vec3<double>& x : far.position) x += Vec3<double>{spacing * 800000, -spacing * 400000, 0};
-  const Errors at_origin = errors_of(near, split, spacing, 6), far_away = errors_of(far, split, spacing, 6);
+  const PotentialErrors at_origin = errors_of(near, split, spacing, 6), far_away = errors_of(far, split, spacing, 6);
   EXPECT_NEAR(far_away.gradient, at_origin.gradient, 1e-8);
   const MeshBox box = MeshBox::around(near.low(), near.high(), spacing, 6);
   std::vector<Vec3<double>> gradient[2];

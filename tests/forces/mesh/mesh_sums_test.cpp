@@ -5,18 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "forces/mesh/host_mesh.h"
 #include "forces/mesh/mesh_potential.h"
 #include "forces/pair/pair_force_term.h"
-#include "tests/forces/mesh/mesh_systems.h"
+#include "tests/forces/mesh/mesh_evaluation.h"
 
 /// Sums over all charges of what a mesh computes: lattice sums, net force and torque.
 namespace dropmd {
 namespace {
-
-constexpr double kCoulomb = 332.063713299;
-/// Charges outside of the mesh cost so much that there are none.
-constexpr MeshPrices kMeshAlone{2, 30, 2.5, 1e9};
 
 /// The ions of rock salt within m nearest distances of one along each axis, in the units of that distance. Ions in a
 /// face, an edge or a corner of the cube belong to it by a half, a quarter and an eighth, so that each cube is neutral
@@ -107,13 +102,13 @@ INSTANTIATE_TEST_SUITE_P(Systems, MeshMoments, testing::ValuesIn(kMeshSystems),
 /// forces of the size of the scale, and of their moments, both are within the accuracy; the net force, which is taken
 /// off, is zero to rounding.
 TEST_P(MeshMoments, AreZeroToTheAccuracy) {
-  constexpr double kCutoffs[] = {6, 9, 12};
+  constexpr double kFewCutoffs[] = {6, 9, 12};
   for (const double accuracy : {1e-3, 1e-5}) {
     const Particles p = mesh_system(GetParam(), 400);
     const ChargeStatistics statistics = ChargeStatistics::of({1}, kCoulomb, p.position, p.charge);
     CoulombSettings settings;
     settings.accuracy = accuracy;
-    const MeshPlan plan = plan_mesh(statistics, kCoulomb, settings, kCutoffs, kMeshAlone);
+    const MeshPlan plan = plan_mesh(statistics, kCoulomb, settings, kFewCutoffs, kMeshAlone);
     HostMesh mesh({1}, kCoulomb, plan.parameters, kMeshAlone, p);
     std::vector<Vec3<double>> force(p.size(), {NAN, NAN, NAN});
     Energies energies;

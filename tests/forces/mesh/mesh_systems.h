@@ -11,6 +11,8 @@
 /// Seeded arrangements of charges for tests of the mesh, in lengths of an Å and charges of water and ions.
 namespace dropmd {
 
+inline constexpr double kCoulomb = 332.063713299;  ///< kcal/mol Å/e²
+
 class ChargesForMesh {
  public:
   explicit ChargesForMesh(unsigned seed) : random_(seed) {}

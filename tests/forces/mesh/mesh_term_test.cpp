@@ -8,31 +8,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "forces/mesh/host_mesh.h"
 #include "forces/pair/pair_force_term.h"
-#include "tests/forces/mesh/mesh_systems.h"
+#include "tests/forces/mesh/mesh_evaluation.h"
 
 namespace dropmd {
 namespace {
-
-constexpr double kCoulomb = 332.063713299;
-const MeshParameters kParameters{9, 12.4, 1.6, 6, 0};
-/// A charge outside of the mesh costs as much as 3000 points of the padded mesh, for 300 charges.
-constexpr MeshPrices kPrices{2, 1, 0.1, 10};
-constexpr MeshPrices kMeshAlone{2, 1, 0.1, 1e12};
-
-struct Evaluation {
-  std::vector<Vec3<double>> force;
-  double energy;
-};
-
-Evaluation evaluate(HostMesh& mesh, std::span<const Vec3<double>> position, Want want = Want::forces_and_energies) {
-  Evaluation result{std::vector<Vec3<double>>(position.size(), {NAN, NAN, NAN}), 0};
-  Energies energies;
-  mesh.evaluate({position, 0}, want, true, result.force, energies);
-  result.energy = energies.of(kCoulombEnergy);
-  return result;
-}
 
 bool same_bytes(const std::vector<Vec3<double>>& a, const std::vector<Vec3<double>>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof a[0]) == 0;
@@ -64,7 +44,7 @@ TEST(SmoothKernel, IsTheSplitInAllDigits) {
 /// Reference and energies of the reference are those of L by the quadratures of the split.
 TEST(HostMesh, HasTheExactSmoothPartAsReference) {
   const Particles p = mesh_system("random", 40);
-  const HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
+  const HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
   const CoulombSplit split(9, 12.4);
   const std::uint32_t sample[] = {3, 39};
   std::vector<AtomSums> sums(2);
@@ -93,12 +73,12 @@ TEST(HostMesh, HasTheExactSmoothPartAsReference) {
 
 TEST(HostMesh, OfNothingAndOfUnchargedAtomsIsNothing) {
   const Particles none;
-  HostMesh empty({1}, kCoulomb, kParameters, kPrices, none);
+  HostMesh empty({1}, kCoulomb, kMeshParameters, kMeshPrices, none);
   EXPECT_EQ(evaluate(empty, none.position).energy, 0);
   Particles neutral = mesh_system("random", 5);
   std::fill(neutral.charge.begin(), neutral.charge.end(), 0.0);
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, neutral);
-  const Evaluation result = evaluate(mesh, neutral.position);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, neutral);
+  const MeshEvaluation result = evaluate(mesh, neutral.position);
   for (const Vec3<double>& f : result.force) EXPECT_EQ(f, Vec3<double>{});
   EXPECT_EQ(result.energy, 0);
 }
@@ -109,7 +89,7 @@ TEST(HostMesh, HasTheForcesOfItsEnergy) {
   p.position.push_back({60, 0, 0});  // outside of the mesh
   p.charge.push_back(1);
   p.mass.push_back(1);
-  HostMesh mesh({1}, kCoulomb, kParameters, {2, 0.1, 0.01, 100}, p);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, {2, 0.1, 0.01, 100}, p);
   evaluate(mesh, p.position);
   ASSERT_FALSE(mesh.region().empty());
   ASSERT_FALSE(mesh.region().holds(p.position[60], 6));
@@ -134,8 +114,8 @@ TEST(HostMesh, HasTheForcesOfItsEnergy) {
 
 TEST(HostMesh, SubtractsTheNetForceInProportionToMass) {
   const Particles p = mesh_system("random", 200);
-  HostMesh mesh({1}, kCoulomb, kParameters, kMeshAlone, p);
-  const Evaluation result = evaluate(mesh, p.position);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshAlone, p);
+  const MeshEvaluation result = evaluate(mesh, p.position);
   Vec3<double> net, of_gradient;
   double mass = 0, largest = 0;
   for (std::size_t i = 0; i < 200; ++i) {
@@ -154,8 +134,8 @@ TEST(HostMesh, SubtractsTheNetForceInProportionToMass) {
 
 TEST(HostMesh, AddsToTheForcesOfOtherTerms) {
   const Particles p = mesh_system("random", 50);
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
-  const Evaluation alone = evaluate(mesh, p.position);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
+  const MeshEvaluation alone = evaluate(mesh, p.position);
   std::vector<Vec3<double>> force(50, {1, 2, 3});
   Energies energies({{kCoulombEnergy, 7}}, 0);
   mesh.evaluate({p.position, 0}, Want::forces_and_energies, false, force, energies);
@@ -166,8 +146,8 @@ TEST(HostMesh, AddsToTheForcesOfOtherTerms) {
 TEST(HostMesh, IsTheSameForEveryNumberOfThreads) {
   Particles p = mesh_system("water", 3000);
   p.position[17] = {500, 0, 0};
-  HostMesh one({1}, kCoulomb, kParameters, kPrices, p), three({3}, kCoulomb, kParameters, kPrices, p);
-  const Evaluation a = evaluate(one, p.position), b = evaluate(three, p.position);
+  HostMesh one({1}, kCoulomb, kMeshParameters, kMeshPrices, p), three({3}, kCoulomb, kMeshParameters, kMeshPrices, p);
+  const MeshEvaluation a = evaluate(one, p.position), b = evaluate(three, p.position);
   EXPECT_TRUE(same_bytes(a.force, b.force));
   EXPECT_EQ(a.energy, b.energy);
 }
@@ -175,7 +155,7 @@ TEST(HostMesh, IsTheSameForEveryNumberOfThreads) {
 /// Ions around a droplet and one that has left for infinity: they meet all charges directly, without an error.
 TEST(HostMesh, LeavesFarChargesOffTheMesh) {
   Particles p = mesh_system("water", 600);
-  HostMesh alone({1}, kCoulomb, kParameters, kPrices, p);
+  HostMesh alone({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
   evaluate(alone, p.position);
   const double error = rms_error(alone, p.position);
   for (int k = 0; k < 20; ++k) {
@@ -184,8 +164,8 @@ TEST(HostMesh, LeavesFarChargesOffTheMesh) {
     p.charge.push_back(k % 2 == 0 ? 1 : -1);
     p.mass.push_back(23);
   }
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
-  const Evaluation result = evaluate(mesh, p.position);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
+  const MeshEvaluation result = evaluate(mesh, p.position);
   EXPECT_EQ(mesh.region().box.points, alone.region().box.points);
   EXPECT_LT(rms_error(mesh, p.position), 1.01 * error);
   Energies exact;
@@ -203,8 +183,8 @@ TEST(HostMesh, NeedsNoPointsForAVapour) {
   for (int i = 0; i < 100; ++i)
     charges.add({charges.uniform(-1e5, 1e5), charges.uniform(-1e5, 1e5), charges.uniform(-1e5, 1e5)}, i % 2 ? 1 : -1);
   const Particles p = charges.take();
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
-  const Evaluation result = evaluate(mesh, p.position);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
+  const MeshEvaluation result = evaluate(mesh, p.position);
   EXPECT_TRUE(mesh.region().empty());
   EXPECT_LT(mesh.bytes(), 100000U);
   Energies exact;
@@ -218,9 +198,9 @@ TEST(HostMesh, SurvivesChargesAtAnyPlace) {
     Particles p = mesh_system("random", 100);
     for (Vec3<double>& x : p.position) x.y += far;
     p.position[3].z = -far;
-    HostMesh mesh({1}, kCoulomb, kParameters, kMeshAlone, p);
+    HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshAlone, p);
     evaluate(mesh, p.position);
-    HostMesh resumed({1}, kCoulomb, kParameters, kMeshAlone, p);
+    HostMesh resumed({1}, kCoulomb, kMeshParameters, kMeshAlone, p);
     EXPECT_NO_THROW(resumed.set_state(mesh.state())) << far;
   }
 }
@@ -246,8 +226,8 @@ std::vector<std::vector<Vec3<double>>> spreading(const Particles& p) {
 TEST(HostMesh, ContinuesFromItsStateToTheSameBytes) {
   const Particles p = mesh_system("water", 300);
   const auto steps = spreading(p);
-  HostMesh whole({1}, kCoulomb, kParameters, kPrices, p);
-  std::vector<Evaluation> of_whole;
+  HostMesh whole({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
+  std::vector<MeshEvaluation> of_whole;
   std::vector<std::vector<double>> states;
   int changes = 0, kept = 0;
   for (const auto& x : steps) {
@@ -258,13 +238,13 @@ TEST(HostMesh, ContinuesFromItsStateToTheSameBytes) {
   EXPECT_GE(changes, 3);
   EXPECT_GE(kept, 10);
   for (std::size_t stop = 0; stop + 1 < steps.size(); ++stop) {
-    HostMesh resumed({1}, kCoulomb, kParameters, kPrices, p);
+    HostMesh resumed({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
     resumed.set_state(states[stop]);
     // A run evaluates its last step again when it resumes, with or without energies.
-    const Evaluation again = evaluate(resumed, steps[stop], stop % 2 ? Want::forces : Want::forces_and_energies);
+    const MeshEvaluation again = evaluate(resumed, steps[stop], stop % 2 ? Want::forces : Want::forces_and_energies);
     EXPECT_TRUE(same_bytes(again.force, of_whole[stop].force)) << stop;
     EXPECT_EQ(resumed.state(), states[stop]);
-    const Evaluation next = evaluate(resumed, steps[stop + 1]);
+    const MeshEvaluation next = evaluate(resumed, steps[stop + 1]);
     EXPECT_TRUE(same_bytes(next.force, of_whole[stop + 1].force)) << stop;
     EXPECT_EQ(next.energy, of_whole[stop + 1].energy);
     EXPECT_EQ(resumed.state(), states[stop + 1]);
@@ -273,7 +253,7 @@ TEST(HostMesh, ContinuesFromItsStateToTheSameBytes) {
 
 TEST(HostMesh, StaysAccurateWhileItsRegionChanges) {
   const Particles p = mesh_system("water", 300);
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
   const auto steps = spreading(p);
   evaluate(mesh, steps[0]);
   const double error = rms_error(mesh, steps[0]);
@@ -285,7 +265,7 @@ TEST(HostMesh, StaysAccurateWhileItsRegionChanges) {
 
 TEST(HostMesh, RefusesNumbersThatAreNoState) {
   const Particles p = mesh_system("random", 10);
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kMeshPrices, p);
   using Numbers = std::vector<double>;
   for (const Numbers& wrong :
        {Numbers{}, Numbers{1, 2, 3}, Numbers{0, 0, 0, 20, 20, 1e9, 0}, Numbers{0, 0, 0, 20, 0, 20, 0},
@@ -295,7 +275,7 @@ TEST(HostMesh, RefusesNumbersThatAreNoState) {
 }
 
 TEST(MeshTerm, AddsToTheCoulombEnergyOnTheHost) {
-  const MeshTerm term(kCoulomb, kParameters);
+  const MeshTerm term(kCoulomb, kMeshParameters);
   EXPECT_EQ(term.energy_names(), std::vector<std::string_view>{"coulomb"});
   EXPECT_EQ(term.invariance(), Invariance{});
   const Particles p = mesh_system("random", 500);

@@ -7,46 +7,31 @@
 #include <stdexcept>
 #include <vector>
 
-#include "forces/mesh/host_mesh.h"
 #include "forces/mesh/split_polynomial.h"
 #include "forces/pair/pair_force_term.h"
+#include "tests/forces/mesh/mesh_evaluation.h"
 #include "tests/forces/mesh/vapour_systems.h"
 
 /// Droplets with a vapour around them, whose charges are outside of the mesh or on a second, coarser one.
 namespace dropmd {
 namespace {
 
-constexpr double kCoulomb = 332.063713299;
-constexpr double kCutoffs[] = {9, 12, 15};
-const MeshParameters kParameters{9, 12.4, 1.6, 6, 0};
+constexpr double kVapourCutoffs[] = {9, 12, 15};
 /// Pairs cost so much that two meshes pay for a thousand charges.
-constexpr MeshPrices kPrices{2, 1, 0.5, 10};
+constexpr MeshPrices kPricesOfTwoMeshes{2, 1, 0.5, 10};
 
-struct Evaluation {
-  std::vector<Vec3<double>> force;
-  double energy;
-};
-
-Evaluation evaluate(HostMesh& mesh, const std::vector<Vec3<double>>& position, Want want = Want::forces_and_energies) {
-  Evaluation result{std::vector<Vec3<double>>(position.size(), {NAN, NAN, NAN}), 0};
-  Energies energies;
-  mesh.evaluate({position, 0}, want, true, result.force, energies);
-  result.energy = energies.of(kCoulombEnergy);
-  return result;
-}
-
-bool same_bytes(const Evaluation& a, const Evaluation& b) {
+bool same_bytes(const MeshEvaluation& a, const MeshEvaluation& b) {
   return a.force.size() == b.force.size() &&
          std::memcmp(a.force.data(), b.force.data(), a.force.size() * sizeof a.force[0]) == 0;
 }
 
-struct Errors {
+struct VapourErrors {
   double rms, worst, energy;  ///< relative to the force scale and to Σ|q φ|
 };
 
 /// Of the smooth part against direct sums of it, which together with the pair part are those of 1/r.
-Errors errors_of(const Particles& p, HostMesh& mesh, double scale) {
-  const Evaluation result = evaluate(mesh, p.position);
+VapourErrors vapour_errors_of(const Particles& p, HostMesh& mesh, double scale) {
+  const MeshEvaluation result = evaluate(mesh, p.position);
   Energies exact_energy;
   mesh.add_reference_energies({2}, {p.position, 0}, exact_energy);
   std::vector<std::uint32_t> sample;
@@ -77,9 +62,10 @@ TEST(Vapour, KeepsTheAccuracy) {
       const ChargeStatistics statistics = ChargeStatistics::of({2}, kCoulomb, p.position, p.charge);
       CoulombSettings settings;
       settings.accuracy = accuracy;
-      const MeshParameters parameters = plan_mesh(statistics, kCoulomb, settings, kCutoffs, kPrices).parameters;
-      HostMesh mesh({2}, kCoulomb, parameters, kPrices, p);
-      const Errors errors = errors_of(p, mesh, statistics.force_scale(kCoulomb));
+      const MeshParameters parameters =
+          plan_mesh(statistics, kCoulomb, settings, kVapourCutoffs, kPricesOfTwoMeshes).parameters;
+      HostMesh mesh({2}, kCoulomb, parameters, kPricesOfTwoMeshes, p);
+      const VapourErrors errors = vapour_errors_of(p, mesh, statistics.force_scale(kCoulomb));
       with_levels += mesh.region().coarse.exists() ? 1 : 0;
       EXPECT_LE(errors.rms, accuracy);
       EXPECT_LE(errors.worst, 30 * accuracy);
@@ -99,9 +85,9 @@ TEST(Vapour, HasTheSmoothPartThatThePairsLeave) {
   const Particles p = droplet_with_vapour(1000, 1500);
   const MeshParameters parameters{12, CoulombSplit::bandwidth_for(1e-4), 2, 6, 0};
   const CoulombSplit split(parameters.cutoff, parameters.bandwidth);
-  HostMesh exact({1}, kCoulomb, parameters, kPrices, p);
-  HostMesh fitted({1}, kCoulomb, parameters, kPrices, p, short_range_choice(split, 20));
-  const Evaluation a = evaluate(exact, p.position), b = evaluate(fitted, p.position);
+  HostMesh exact({1}, kCoulomb, parameters, kPricesOfTwoMeshes, p);
+  HostMesh fitted({1}, kCoulomb, parameters, kPricesOfTwoMeshes, p, short_range_choice(split, 20));
+  const MeshEvaluation a = evaluate(exact, p.position), b = evaluate(fitted, p.position);
   ASSERT_TRUE(exact.region().coarse.exists());
   for (std::size_t i = 0; i < p.size(); ++i) EXPECT_LT(norm(a.force[i] - b.force[i]), 1e-7 * (1 + norm(a.force[i])));
   EXPECT_NEAR(a.energy, b.energy, 1e-7 * std::abs(a.energy));
@@ -109,12 +95,12 @@ TEST(Vapour, HasTheSmoothPartThatThePairsLeave) {
 
 TEST(Vapour, CostsNothingFarAway) {
   Particles p = droplet_with_vapour(1000, 1500);
-  HostMesh near({1}, kCoulomb, kParameters, kPrices, p);
+  HostMesh near({1}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p);
   evaluate(near, p.position);
   p.position[1700] = {1e6, -3e5, 0};
   p.position[1701] = {0, 0, 1e12};
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
-  const Evaluation result = evaluate(mesh, p.position);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p);
+  const MeshEvaluation result = evaluate(mesh, p.position);
   ASSERT_TRUE(mesh.region().coarse.exists());
   EXPECT_LT(mesh.bytes(), 1.5 * static_cast<double>(near.bytes()));
   std::vector<AtomSums> exact(1);
@@ -125,8 +111,9 @@ TEST(Vapour, CostsNothingFarAway) {
 
 TEST(Vapour, IsTheSameForEveryNumberOfThreads) {
   const Particles p = droplet_with_vapour(3000, 1500);
-  HostMesh one({1}, kCoulomb, kParameters, kPrices, p), three({3}, kCoulomb, kParameters, kPrices, p);
-  const Evaluation a = evaluate(one, p.position), b = evaluate(three, p.position);
+  HostMesh one({1}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p),
+      three({3}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p);
+  const MeshEvaluation a = evaluate(one, p.position), b = evaluate(three, p.position);
   ASSERT_TRUE(one.region().coarse.exists());
   EXPECT_TRUE(same_bytes(a, b));
   EXPECT_EQ(a.energy, b.energy);
@@ -136,7 +123,7 @@ TEST(Vapour, IsTheSameForEveryNumberOfThreads) {
 TEST(Vapour, HasTheForcesOfItsEnergy) {
   Particles p = droplet_with_vapour(600, 1200);
   p.position[1799] = {4000, 0, 0};
-  HostMesh mesh({2}, kCoulomb, kParameters, kPrices, p);
+  HostMesh mesh({2}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p);
   evaluate(mesh, p.position);
   ASSERT_TRUE(mesh.region().coarse.exists());
   ASSERT_FALSE(mesh.region().coarse.box.holds(p.position[1799], 6));
@@ -175,8 +162,8 @@ std::vector<std::vector<Vec3<double>>> evaporation(const Particles& p, std::size
 TEST(Vapour, ContinuesFromItsStateToTheSameBytes) {
   const Particles p = droplet_with_vapour(1000, 1500);
   const auto steps = evaporation(p, 1000);
-  HostMesh whole({1}, kCoulomb, kParameters, kPrices, p);
-  std::vector<Evaluation> of_whole;
+  HostMesh whole({1}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p);
+  std::vector<MeshEvaluation> of_whole;
   std::vector<std::vector<double>> states;
   int levels = 0, kept = 0;
   for (const auto& x : steps) {
@@ -189,11 +176,11 @@ TEST(Vapour, ContinuesFromItsStateToTheSameBytes) {
   EXPECT_LE(levels, 10) << "there are steps with one mesh";
   EXPECT_GE(kept, 2);
   for (std::size_t stop = 0; stop + 1 < steps.size(); ++stop) {
-    HostMesh resumed({1}, kCoulomb, kParameters, kPrices, p);
+    HostMesh resumed({1}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p);
     resumed.set_state(states[stop]);
     EXPECT_TRUE(same_bytes(evaluate(resumed, steps[stop], Want::forces), of_whole[stop])) << stop;
     EXPECT_EQ(resumed.state(), states[stop]);
-    const Evaluation next = evaluate(resumed, steps[stop + 1]);
+    const MeshEvaluation next = evaluate(resumed, steps[stop + 1]);
     EXPECT_TRUE(same_bytes(next, of_whole[stop + 1])) << stop;
     EXPECT_EQ(next.energy, of_whole[stop + 1].energy);
     EXPECT_EQ(resumed.state(), states[stop + 1]);
@@ -202,7 +189,7 @@ TEST(Vapour, ContinuesFromItsStateToTheSameBytes) {
 
 TEST(Vapour, HasAStateThatIsChecked) {
   const Particles p = droplet_with_vapour(1000, 1500);
-  HostMesh mesh({1}, kCoulomb, kParameters, kPrices, p);
+  HostMesh mesh({1}, kCoulomb, kMeshParameters, kPricesOfTwoMeshes, p);
   evaluate(mesh, p.position);
   const std::vector<double> state = mesh.state();
   ASSERT_EQ(state.size(), 17U);

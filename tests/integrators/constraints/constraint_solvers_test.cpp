@@ -192,12 +192,7 @@ TEST_P(EveryCluster, AtomsAtOnePlaceAreReported) {
   EXPECT_EQ(one.constraints->forces({}, together, force), 0U);
 }
 
-std::string name_of(const testing::TestParamInfo<TestCluster>& info) {
-  std::string name(info.param.name);
-  std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Constraints, EveryCluster, testing::ValuesIn(all_clusters()), name_of);
+INSTANTIATE_TEST_SUITE_P(Constraints, EveryCluster, testing::ValuesIn(all_clusters()), name_of_cluster);
 
 }  // namespace
 }  // namespace dropmd

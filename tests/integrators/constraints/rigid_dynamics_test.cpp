@@ -121,12 +121,7 @@ TEST_P(RigidDynamics, TurningTheVelocitiesRoundLeadsBackToTheStart) {
   for (std::size_t i = 0; i < before.size(); ++i) EXPECT_LT(norm(particles_.position[i] - before[i]), 1e-9);
 }
 
-std::string name_of(const testing::TestParamInfo<TestCluster>& info) {
-  std::string name(info.param.name);
-  std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
-  return name;
-}
-INSTANTIATE_TEST_SUITE_P(Constraints, RigidDynamics, testing::ValuesIn(all_clusters()), name_of);
+INSTANTIATE_TEST_SUITE_P(Constraints, RigidDynamics, testing::ValuesIn(all_clusters()), name_of_cluster);
 
 }  // namespace
 }  // namespace dropmd

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <ostream>
 #include <random>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -143,6 +147,12 @@ inline Vec3<double> angular_momentum(const std::vector<double>& mass, const Posi
   Vec3<double> sum;
   for (std::size_t i = 0; i < mass.size(); ++i) sum += mass[i] * cross(position[i] - position[0], velocity[i]);
   return sum;
+}
+
+inline std::string name_of_cluster(const testing::TestParamInfo<TestCluster>& info) {
+  std::string name(info.param.name);
+  std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
+  return name;
 }
 
 }  // namespace dropmd

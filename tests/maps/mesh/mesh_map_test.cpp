@@ -14,7 +14,6 @@
 namespace dropmd {
 namespace {
 
-constexpr double kCoulomb = 332.063713299;
 /// Charges that are not on the mesh cost so much that there are none, however few charges there are.
 constexpr MapMeshPrices kMeshAlone{0.5, 1e9, 70, 2.5, 6, {16, 8, 4}};
 

@@ -16,15 +16,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kAtoms = 30;
-constexpr std::int64_t kSteps[] = {0, 10, 20, 30, 40};
+constexpr std::size_t kReadAtoms = 30;
+constexpr std::int64_t kReadSteps[] = {0, 10, 20, 30, 40};
 
 /// Writes frames of a run that atoms leave, if `leave`, and reads them back. Returns nothing without the program.
 std::optional<Json> read_back(const std::string& reader, const std::string& extension, bool leave = true) {
   const TempFolder folder;
   const std::string name = "a" + extension;
-  const auto writer = open_trajectory({.path = folder.path() / name}, some_atoms(kAtoms, 8));
-  for (const std::int64_t step : kSteps) append_step(*writer, step, atoms_of_step(kAtoms, leave ? step : step % 20));
+  const auto writer = open_trajectory({.path = folder.path() / name}, some_atoms(kReadAtoms, 8));
+  for (const std::int64_t step : kReadSteps)
+    append_step(*writer, step, atoms_of_step(kReadAtoms, leave ? step : step % 20));
   writer->close();
   const auto outcome = run_python(folder.path(), "trajectories/read_trajectory.py", {reader, name});
   if (!outcome) return std::nullopt;
@@ -40,20 +41,20 @@ void expect_near(const Json& read, const Vec3<double>& x, double tolerance) {
 
 /// Compares frames in which atoms that left stay where they were last, with the trajectory's tolerance in A.
 void expect_constant_atoms(const Json& frames, double tolerance) {
-  ASSERT_EQ(frames.size(), std::size(kSteps));
-  std::vector<Vec3<double>> expected = some_atoms(kAtoms, 8).position;
+  ASSERT_EQ(frames.size(), std::size(kReadSteps));
+  std::vector<Vec3<double>> expected = some_atoms(kReadAtoms, 8).position;
   for (std::size_t k = 0; k < frames.size(); ++k) {
-    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    const Particles now = atoms_of_step(kReadAtoms, kReadSteps[k]);
     for (std::size_t i = 0; i < now.size(); ++i) expected[now.id_of(i) - 1] = now.position[i];
-    ASSERT_EQ(frames[k]["positions"].size(), kAtoms);
-    for (std::size_t i = 0; i < kAtoms; ++i) expect_near(frames[k]["positions"][i], expected[i], tolerance);
+    ASSERT_EQ(frames[k]["positions"].size(), kReadAtoms);
+    for (std::size_t i = 0; i < kReadAtoms; ++i) expect_near(frames[k]["positions"][i], expected[i], tolerance);
   }
 }
 
 /// Picoseconds.
 void expect_times(const Json& frames) {
   for (std::size_t k = 0; k < frames.size(); ++k)
-    EXPECT_NEAR(frames[k]["time"].get<double>(), 0.002 * static_cast<double>(kSteps[k]), 1e-7);
+    EXPECT_NEAR(frames[k]["time"].get<double>(), 0.002 * static_cast<double>(kReadSteps[k]), 1e-7);
 }
 
 constexpr double kGrid = 0.00501, kSingle = 1e-6, kCif = 0.0000501;
@@ -99,12 +100,12 @@ TEST(TrajectoryReaders, MdtrajReadsDcd) {
 TEST(TrajectoryReaders, GsdReadsGsd) {
   const auto frames = read_back("gsd", ".gsd");
   if (!frames) GTEST_SKIP() << "no gsd";
-  ASSERT_EQ(frames->size(), std::size(kSteps));
+  ASSERT_EQ(frames->size(), std::size(kReadSteps));
   for (std::size_t k = 0; k < frames->size(); ++k) {
-    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    const Particles now = atoms_of_step(kReadAtoms, kReadSteps[k]);
     const Json& frame = (*frames)[k];
-    EXPECT_EQ(frame["step"], kSteps[k]);
-    EXPECT_EQ(frame["time"], 2 * kSteps[k]);
+    EXPECT_EQ(frame["step"], kReadSteps[k]);
+    EXPECT_EQ(frame["time"], 2 * kReadSteps[k]);
     EXPECT_EQ(frame["edge"], 16);
     ASSERT_EQ(frame["positions"].size(), now.size());
     for (std::size_t i = 0; i < now.size(); ++i) {
@@ -121,9 +122,9 @@ TEST(TrajectoryReaders, GsdReadsGsd) {
 TEST(TrajectoryReaders, OvitoReadsGsd) {
   const auto frames = read_back("ovito", ".gsd");
   if (!frames) GTEST_SKIP() << "no OVITO";
-  ASSERT_EQ(frames->size(), std::size(kSteps));
+  ASSERT_EQ(frames->size(), std::size(kReadSteps));
   for (std::size_t k = 0; k < frames->size(); ++k) {
-    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    const Particles now = atoms_of_step(kReadAtoms, kReadSteps[k]);
     ASSERT_EQ((*frames)[k]["positions"].size(), now.size());
     for (std::size_t i = 0; i < now.size(); ++i) expect_near((*frames)[k]["positions"][i], now.position[i], kSingle);
   }
@@ -134,9 +135,9 @@ TEST(TrajectoryReaders, OvitoReadsGsd) {
 TEST(TrajectoryReaders, AseReadsPdb) {
   const auto frames = read_back("ase", ".pdb");
   if (!frames) GTEST_SKIP() << "no ASE";
-  ASSERT_EQ(frames->size(), std::size(kSteps));
+  ASSERT_EQ(frames->size(), std::size(kReadSteps));
   for (std::size_t k = 0; k < frames->size(); ++k) {
-    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    const Particles now = atoms_of_step(kReadAtoms, kReadSteps[k]);
     ASSERT_EQ((*frames)[k]["positions"].size(), now.size());
     for (std::size_t i = 0; i < now.size(); ++i) {
       expect_near((*frames)[k]["positions"][i], now.position[i], 0.000501);
@@ -148,9 +149,9 @@ TEST(TrajectoryReaders, AseReadsPdb) {
 TEST(TrajectoryReaders, GemmiReadsCif) {
   const auto frames = read_back("gemmi", ".cif");
   if (!frames) GTEST_SKIP() << "no gemmi";
-  ASSERT_EQ(frames->size(), std::size(kSteps));
+  ASSERT_EQ(frames->size(), std::size(kReadSteps));
   for (std::size_t k = 0; k < frames->size(); ++k) {
-    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    const Particles now = atoms_of_step(kReadAtoms, kReadSteps[k]);
     const Json& frame = (*frames)[k];
     ASSERT_EQ(frame["positions"].size(), now.size());
     for (std::size_t i = 0; i < now.size(); ++i) {
@@ -164,9 +165,9 @@ TEST(TrajectoryReaders, GemmiReadsCif) {
 TEST(TrajectoryReaders, BiopythonReadsCif) {
   const auto frames = read_back("biopython", ".cif");
   if (!frames) GTEST_SKIP() << "no Biopython";
-  ASSERT_EQ(frames->size(), std::size(kSteps));
+  ASSERT_EQ(frames->size(), std::size(kReadSteps));
   for (std::size_t k = 0; k < frames->size(); ++k) {
-    const Particles now = atoms_of_step(kAtoms, kSteps[k]);
+    const Particles now = atoms_of_step(kReadAtoms, kReadSteps[k]);
     ASSERT_EQ((*frames)[k]["positions"].size(), now.size());
     for (std::size_t i = 0; i < now.size(); ++i) expect_near((*frames)[k]["positions"][i], now.position[i], kCif);
   }
@@ -175,9 +176,9 @@ TEST(TrajectoryReaders, BiopythonReadsCif) {
 TEST(TrajectoryReaders, MdAnalysisReadsPdb) {
   const auto frames = read_back("mdanalysis", ".pdb", /*leave=*/false);
   if (!frames) GTEST_SKIP() << "no MDAnalysis";
-  ASSERT_EQ(frames->size(), std::size(kSteps));
+  ASSERT_EQ(frames->size(), std::size(kReadSteps));
   for (std::size_t k = 0; k < frames->size(); ++k) {
-    const Particles now = atoms_of_step(kAtoms, kSteps[k] % 20);
+    const Particles now = atoms_of_step(kReadAtoms, kReadSteps[k] % 20);
     for (std::size_t i = 0; i < now.size(); ++i) expect_near((*frames)[k]["positions"][i], now.position[i], 0.000501);
   }
   EXPECT_EQ((*frames)[0]["names"][1], "H");

@@ -28,7 +28,7 @@ struct Settings {
 using FolderBytes = std::map<std::string, std::string>;
 
 /// A folder with a droplet of 150 atoms with cutoffs, warm enough to make lists stale; outputs go to out/.
-class RunFolder : public testing::Test {
+class RunFolderTest : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(run("dropmd generate droplet -q --atoms 150 --disorder 0.05 -o start.drop").status, 0);

@@ -6,14 +6,13 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 #include <random>
 #include <utility>
 #include <vector>
 
 namespace dropmd {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
 
 /// A box with random values in its points and a random influence function.
 struct Case {
@@ -52,8 +51,8 @@ std::vector<double> kernel_of(const Case& c) {
             for (int z = 0; z < nz; ++z) {
               const int index =
                   (std::min(x, nx - x) * (ny / 2 + 1) + std::min(y, ny - y)) * (nz / 2 + 1) + std::min(z, nz - z);
-              sum += c.influence.value[static_cast<std::size_t>(index)] * std::cos(2 * kPi * a * x / nx) *
-                     std::cos(2 * kPi * b * y / ny) * std::cos(2 * kPi * d * z / nz);
+              sum += c.influence.value[static_cast<std::size_t>(index)] * std::cos(2 * std::numbers::pi * a * x / nx) *
+                     std::cos(2 * std::numbers::pi * b * y / ny) * std::cos(2 * std::numbers::pi * d * z / nz);
             }
         kernel.push_back(sum / (nx * ny * nz));
       }
