@@ -21,10 +21,13 @@ class CheckpointImage {
   const std::string& of(const Checkpoint& checkpoint);
   /// Frees the last file if it is so large that the time that HDF5 takes does not count beside writing it.
   void forget_if_large();
+  /// Returns how many files HDF5 has made; all others were written over these.
+  int n_made() const { return n_made_; }
 
  private:
   struct Last;
   std::unique_ptr<Last> last_;
+  int n_made_ = 0;
 };
 
 /// Returns the HDF5 file of a single checkpoint.

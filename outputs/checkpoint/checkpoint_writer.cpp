@@ -194,6 +194,7 @@ const std::string& CheckpointImage::of(const Checkpoint& checkpoint) {
   write_checkpoint_to(image, checkpoint);
   last_->parts = image.take_parts();
   last_->bytes = image.bytes();
+  ++n_made_;
   return last_->bytes;
 }
 

@@ -86,6 +86,7 @@ TEST_F(CheckpointFile, TheOnesBeforeChangeNoByte) {
   for (const Checkpoint& checkpoint :
        {first, moved, first, commented, moved, full_checkpoint(32), bare_checkpoint(32), bare_checkpoint(0), first})
     EXPECT_TRUE(of_run.of(checkpoint) == checkpoint_image(checkpoint));
+  EXPECT_EQ(of_run.n_made(), 7) << "moved and first were written over first";
 }
 
 /// Other programs can read the block at the beginning, and HDF5's own programs skip it.
