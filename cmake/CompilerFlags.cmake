@@ -45,6 +45,11 @@ if(DROPMD_HAS_CUDA AND DROPMD_CUDA_TARGET STREQUAL check AND CMAKE_CUDA_COMPILER
 endif()
 target_include_directories(dropmd_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated)
 
+# In C++, GCC's -Wconversion does not include this.
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  target_compile_options(dropmd_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-sign-conversion>)
+endif()
+
 # GCC 12 warns about std::string's own concatenation (GCC bug 105651), by the other names where <string> is precompiled.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(dropmd_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>")
