@@ -75,7 +75,8 @@ TEST(GromacsPreprocessor, PlacesOfWords) {
   const TempFolder folder;
   folder.write("a.top", "\n#include \"b.itp\"\n");
   folder.write("b.itp", "#define M 1 2\n  x M \\\n y\n");
-  Preprocessor preprocessor(folder.path() / "a.top", {});
+  const GromacsOptions no_options;
+  Preprocessor preprocessor(folder.path() / "a.top", no_options);
   TopologyLine line(preprocessor.sources());
   ASSERT_TRUE(preprocessor.next_line(line));
   EXPECT_EQ(line.text(), "x 1 2 y");
@@ -108,7 +109,8 @@ TEST(GromacsPreprocessor, FoldersOfIncludedFiles) {
   EXPECT_EQ(lines_of(folder, options), (Lines{"b", "c of sub", "e", "c of the topology", "d of the options"}));
   folder.write("a.top", "#include \"d.itp\"\n#include \"f.itp\"\n");
   ::setenv("GMXLIB", ("/none:" + (folder.path() / "library").string()).c_str(), 1);
-  Preprocessor preprocessor(folder.path() / "a.top", {});
+  const GromacsOptions no_options;
+  Preprocessor preprocessor(folder.path() / "a.top", no_options);
   TopologyLine line(preprocessor.sources());
   Lines lines;
   while (preprocessor.next_line(line)) lines.push_back(line.text());

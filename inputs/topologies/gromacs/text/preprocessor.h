@@ -23,6 +23,7 @@ class Preprocessor {
  public:
   /// Opens the topology. The options must outlive the preprocessor.
   Preprocessor(const std::filesystem::path& path, const GromacsOptions& options);
+  Preprocessor(const std::filesystem::path& path, GromacsOptions&& options) = delete;
 
   /// Reads the next line that has words. Returns false at the end of the topology.
   bool next_line(TopologyLine& line);
