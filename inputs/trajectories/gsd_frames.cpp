@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -61,20 +62,22 @@ class GsdInput {
   /// Returns an array of a frame, n rows of m numbers; empty: the frame leaves it out.
   template <class Number>
   std::vector<Number> read(std::uint64_t frame, const char* name, gsd_type type, std::uint64_t n, std::uint32_t m) {
-    const gsd_index_entry* const entry = gsd_find_chunk(&handle_, frame, name);
-    if (entry == nullptr) return {};
+    const gsd_index_entry* const mapped = gsd_find_chunk(&handle_, frame, name);
+    if (mapped == nullptr) return {};
+    gsd_index_entry entry;  // the library maps entries where the file has them, at any alignment
+    std::memcpy(&entry, mapped, sizeof entry);
     // Characters are signed in files of some versions.
-    const auto found = entry->type == GSD_TYPE_INT8 ? GSD_TYPE_UINT8 : static_cast<gsd_type>(entry->type);
-    if (found != type || (n > 0 && entry->N != n) || (m > 0 && entry->M != m))
+    const auto found = entry.type == GSD_TYPE_INT8 ? GSD_TYPE_UINT8 : static_cast<gsd_type>(entry.type);
+    if (found != type || (n > 0 && entry.N != n) || (m > 0 && entry.M != m))
       fail(fmt::format("frame {}: {} has {} rows of {} numbers of type {} (expected: {}, {}, {}; the file is damaged)",
-                       frame + 1, name, entry->N, entry->M, entry->type, n, m, static_cast<int>(type)));
+                       frame + 1, name, entry.N, entry.M, entry.type, n, m, static_cast<int>(type)));
     const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(handle_.file_size, 0)) / sizeof(Number);
-    if (entry->M == 0 || entry->N > most / entry->M)
+    if (entry.M == 0 || entry.N > most / entry.M)
       fail(fmt::format("frame {}: {} has {} rows of {} numbers, more than the file holds (it is damaged)", frame + 1,
-                       name, entry->N, entry->M));
-    std::vector<Number> values(entry->N * entry->M);
-    rows_ = entry->N;
-    if (!values.empty()) check(gsd_read_chunk(&handle_, values.data(), entry));
+                       name, entry.N, entry.M));
+    std::vector<Number> values(entry.N * entry.M);
+    rows_ = entry.N;
+    if (!values.empty()) check(gsd_read_chunk(&handle_, values.data(), &entry));
     return values;
   }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "core/errors.h"
@@ -73,14 +74,16 @@ GsdFile::~GsdFile() {
 GsdFrame GsdFile::read(std::uint64_t frame, const std::vector<const char*>& names) {
   GsdFrame chunks;
   for (const char* const name : names) {
-    const gsd_index_entry* const entry = gsd_find_chunk(&handle_, frame, name);
-    if (entry == nullptr) continue;
-    const std::size_t size = gsd_sizeof_type(static_cast<gsd_type>(entry->type));
+    const gsd_index_entry* const mapped = gsd_find_chunk(&handle_, frame, name);
+    if (mapped == nullptr) continue;
+    gsd_index_entry entry;  // the library maps entries where the file has them, at any alignment
+    std::memcpy(&entry, mapped, sizeof entry);
+    const std::size_t size = gsd_sizeof_type(static_cast<gsd_type>(entry.type));
     const auto length = static_cast<std::uint64_t>(handle_.file_size);
-    if (size == 0 || entry->M == 0 || entry->N > length / size / entry->M)
+    if (size == 0 || entry.M == 0 || entry.N > length / size / entry.M)
       require(GSD_ERROR_FILE_CORRUPT, name_, "cannot read what the run wrote");
-    GsdChunk chunk{name, entry->type, entry->N, entry->M, std::string(size * entry->N * entry->M, '\0')};
-    require(gsd_read_chunk(&handle_, chunk.data.data(), entry), name_, "cannot read what the run wrote");
+    GsdChunk chunk{name, entry.type, entry.N, entry.M, std::string(size * entry.N * entry.M, '\0')};
+    require(gsd_read_chunk(&handle_, chunk.data.data(), &entry), name_, "cannot read what the run wrote");
     chunks.push_back(std::move(chunk));
   }
   return chunks;
