@@ -10,7 +10,7 @@
 namespace dropmd {
 namespace {
 
-constexpr Cpu kCpuOfGroups{1};
+constexpr Cpu kOneThread{1};
 constexpr std::size_t kAtoms = 300;
 
 /// Free atoms, of which every third is in the bath.
@@ -46,11 +46,11 @@ double expect_bath_of_part(const FormChoice& choice) {
   double sum = 0;
   constexpr std::uint64_t kSteps = 6000, kFirst = 1000;
   for (std::uint64_t step = 1; step <= kSteps; ++step) {
-    bath->move(kCpuOfGroups, p, force, step, heat);
-    bath->finish(kCpuOfGroups, p, force, step);
-    bath->couple(kCpuOfGroups, p, force, step, heat);
-    verlet->move(kCpuOfGroups, free, force, step, {});
-    verlet->finish(kCpuOfGroups, free, force, step);
+    bath->move(kOneThread, p, force, step, heat);
+    bath->finish(kOneThread, p, force, step);
+    bath->couple(kOneThread, p, force, step, heat);
+    verlet->move(kOneThread, free, force, step, {});
+    verlet->finish(kOneThread, free, force, step);
     if (step > kFirst) sum += temperature_of_bath(p, units);
   }
   for (std::size_t i = 0; i < kAtoms; ++i) {

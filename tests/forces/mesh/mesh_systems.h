@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "core/particles.h"
+#include "core/units.h"
 
 /// Seeded arrangements of charges for tests of the mesh, in lengths of an Å and charges of water and ions.
 namespace dropmd {
 
-inline constexpr double kCoulomb = 332.063713299;  ///< kcal/mol Å/e²
+inline constexpr double kCoulomb = kRealUnits.coulomb;
 
 class ChargesForMesh {
  public:
