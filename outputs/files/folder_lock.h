@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 
@@ -10,9 +11,13 @@ namespace dropmd {
 /// Keeps other processes, and other users in this one, from writing to a folder, as long as it exists.
 class FolderLock {
  public:
+  /// How long a locked folder is waited for. A killed process may still be ending when whoever killed it goes on:
+  /// mpirun returns before its ranks are gone, and a GPU's context takes a moment to be destroyed.
+  static constexpr std::chrono::milliseconds kWait{2000};
+
   FolderLock() = default;
   /// folder: an existing one; of one that does not exist nothing is locked. what: what writes there, such as "run".
-  /// Throws OutputError if the folder is locked.
+  /// Throws OutputError if the folder stays locked.
   FolderLock(const std::filesystem::path& folder, std::string_view what);
 
   /// Whether there was a folder.
