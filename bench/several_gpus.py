@@ -29,10 +29,18 @@ CASES = {
     "4,139 atoms, exact": ("droplet --atoms 4139", atoms(), 60_000),
     "32,768 atoms, exact": ("droplet --atoms 32768", atoms(), 4_000),
     "131,072 atoms, exact": ("droplet --atoms 131072", atoms(), 500),
+    "32,768 atoms, cutoff": ("droplet --atoms 32768", atoms(CUT, SMOOTHED), 20_000),
+    "65,536 atoms, cutoff": ("droplet --atoms 65536", atoms(CUT, SMOOTHED), 12_000),
+    "131,072 atoms, cutoff": ("droplet --atoms 131072", atoms(CUT, SMOOTHED), 10_000),
     "262,144 atoms, cutoff": ("droplet --atoms 262144", atoms(CUT, SMOOTHED), 8_000),
     "1,048,576 atoms, cutoff": ("droplet --atoms 1048576", atoms(CUT, SMOOTHED), 2_000),
     "16,777,216 atoms, cutoff": ("droplet --atoms 16777216", atoms(CUT, SMOOTHED), 150),
+    "32,768 atoms, mesh": ("droplet --atoms 32768", atoms(CUT, MESH), 10_000),
+    "131,072 atoms, mesh": ("droplet --atoms 131072", atoms(CUT, MESH), 4_000),
     "1,048,576 atoms, mesh": ("droplet --atoms 1048576", atoms(CUT, MESH), 1_000),
+    "8,000 waters, mesh": ("water --waters 8000 --model spce", water("mesh"), 5_000),
+    "16,000 waters, mesh": ("water --waters 16000 --model spce", water("mesh"), 4_000),
+    "32,000 waters, mesh": ("water --waters 32000 --model spce", water("mesh"), 3_000),
     "100,000 waters, mesh": ("water --waters 100000 --model spce", water("mesh"), 3_000),
 }
 
