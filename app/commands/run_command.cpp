@@ -105,24 +105,6 @@ ResumedRun configured(const GivenOptions& options, bool resumes, JobRanks* job) 
   return run;
 }
 
-std::string_view word_of(RunEnd end) {
-  switch (end) {
-    case RunEnd::finished:
-      return "finished";
-    case RunEnd::converged:
-      return "converged";
-    case RunEnd::not_converged:
-      return "not converged";
-    case RunEnd::out_of_tolerance:
-      return "out of tolerance";
-    case RunEnd::out_of_time:
-      return "out of time";
-    case RunEnd::interrupted:
-      break;
-  }
-  return "interrupted";
-}
-
 Json to_json(const SelfCheckSummary& check) {
   return {{"every", check.every},
           {"checks", check.checks},
@@ -133,14 +115,6 @@ Json to_json(const SelfCheckSummary& check) {
           {"worst_step", check.worst.step},
           {"worst_atom", check.worst.atom},
           {"ok", check.ok()}};
-}
-
-std::string to_text(const SelfCheckSummary& check) {
-  return fmt::format(
-      "  self-check of {} atoms every {} steps, {} times: forces within {:.1e} RMS (step {}; bound {:g}), {:.1e} worst "
-      "(atom {}, step {}; bound {:g})\n",
-      check.atoms, check.every, check.checks, check.rms.error, check.rms.step, check.rms.bound, check.worst.error,
-      check.worst.atom, check.worst.step, check.worst.bound);
 }
 
 Json to_json(const DropletEventCounts& counts) {
@@ -177,25 +151,6 @@ std::string resume_line(const std::filesystem::path& checkpoint) {
 /// Returns the name of the run's trajectory in the format that holds every frame.
 std::string trajectory_for_all(const RunConfig& config) {
   return std::filesystem::path(config.trajectory_file).replace_extension(trajectory_extensions().front()).string();
-}
-
-/// For a run with a ledger.
-std::string conserved_text(const EnergyRow& row, const Units& units) {
-  const auto conserved = row.conserved();
-  return conserved ? fmt::format("conserved {:.10g} {}, ", *conserved, units.energy) : std::string();
-}
-
-std::string to_text(const RunSummary& summary, const Units& units) {
-  const Energies& e = summary.last.energies;
-  std::string text =
-      fmt::format("{} after step {} in {:.2f} s: potential {:.10g}, total {:.10g} {}, {}temperature {:.4g} {}\n",
-                  word_of(summary.end), summary.steps, summary.seconds, e.potential(), e.total(), units.energy,
-                  conserved_text(summary.last, units), summary.last.temperature, units.temperature);
-  if (summary.self_check) text += to_text(*summary.self_check);
-  for (const auto& path : summary.written) text += "  wrote " + without_commands(path.string()) + '\n';
-  if (summary.end == RunEnd::interrupted || summary.end == RunEnd::out_of_time)
-    text += "  it resumes with: " + resume_line(*summary.checkpoint) + '\n';
-  return text;
 }
 
 /// Returns the status of a run that ended normally or was stopped; throws for one that did not reach its aim.
@@ -295,7 +250,10 @@ ExitStatus perform(const GivenOptions& options, JobRanks* job, Streams& streams)
   if (options.has("json")) streams.out << json_text(to_json(summary, units));
   if (!quiet) {
     streams.err << summary.timings;
-    (options.has("json") ? streams.err : streams.out) << to_text(summary, units);
+    std::ostream& out = options.has("json") ? streams.err : streams.out;
+    log_end(out, summary, units);
+    if (summary.end == RunEnd::interrupted || summary.end == RunEnd::out_of_time)
+      out << "  it resumes with: " << resume_line(*summary.checkpoint) << '\n';
   }
   return status_of(summary, units);
 }

@@ -69,9 +69,8 @@ GpuShares shares_of_gpu(RunConfig config, const System& system, int device, std:
 
 }  // namespace
 
-std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_runs,
+std::vector<ReplicaPlace> replica_places(const RunConfig& config, const System& system, std::size_t n_runs,
                                          std::optional<std::size_t> at_once, std::span<const int> devices) {
-  const System system = read_system_at_rest(config);
   if (devices.empty()) return cpu_places(config, system, n_runs, at_once);
   std::vector<GpuShares> left;
   const std::size_t n_of_gpu = (n_runs + devices.size() - 1) / devices.size();

@@ -19,9 +19,9 @@ namespace dropmd {
 /// number is halved until it can. Runs that have shares already keep them. at_once: replaces these numbers. With more
 /// runs than threads (config.threads, else the processors), those that wait for a GPU sleep from now on.
 ///
-/// config: one of the runs, whose structure is read; n_runs: how many there are, at least 1. Throws as read_system(),
-/// and DeviceError for a GPU that cannot be used.
-std::vector<ReplicaPlace> replica_places(const RunConfig& config, std::size_t n_runs,
+/// config, system: of one of the runs; n_runs: how many there are, at least 1. Throws DeviceError for a GPU that cannot
+/// be used.
+std::vector<ReplicaPlace> replica_places(const RunConfig& config, const System& system, std::size_t n_runs,
                                          std::optional<std::size_t> at_once, std::span<const int> devices);
 
 }  // namespace dropmd

@@ -9,10 +9,12 @@
 #include "core/errors.h"
 #include "engine/ensemble/replica_means.h"
 #include "engine/jobs/resume.h"
+#include "engine/jobs/run_checkpoint.h"
 #include "engine/jobs/run_job.h"
 #include "engine/jobs/run_log.h"
 #include "engine/model/form_catalog.h"
 #include "inputs/run_file/run_file.h"
+#include "integrators/integrator.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "outputs/trajectories/trajectory_writer.h"
 
@@ -54,18 +56,31 @@ bool has_checkpoint(const fs::path& folder) {
 /// A run of a folder, new or resumed.
 class ReplicaRun {
  public:
-  ReplicaRun(const fs::path& folder, const ReplicaPlace& place)
-      : resumed_(has_checkpoint(folder) ? std::optional(resume_run(folder)) : std::nullopt),
-        config_(resumed_ ? resumed_->config : read_run_file(folder / kReplicaRunFile, form_catalog())),
-        log_(folder / "log.txt", resumed_ ? std::ios::app : std::ios::trunc) {
-    config_.backend = place.device ? Backend::cuda : Backend::cpu;
-    config_.device = place.device.value_or(0);
-    config_.threads = place.threads;
-    config_.output_directory = folder;  // that of the run file may be where the ensemble was before
+  /// log: receives the lines that `dropmd run` would show.
+  ReplicaRun(const fs::path& folder, const ReplicaPlace& place, std::ostream& log)
+      : start_(read_replica_start(folder)),
+        timestep_(make_integrator(config().integrator, units_of(config().units), {})->timestep()),
+        log_(log) {
+    config().backend = place.device ? Backend::cuda : Backend::cpu;
+    config().device = place.device.value_or(0);
+    config().threads = place.threads;
+    config().output_directory = folder;  // that of the run file may be where the ensemble was before
   }
 
   void run(const ReplicaHooks& of_replica, ReplicaResult& result) {
-    const RunSummary summary = run_job(config_, hooks(of_replica), resumed_ ? &resumed_->from : nullptr);
+    const auto reached = [&](std::int64_t step) {
+      result.steps = step;
+      result.time = static_cast<double>(step) * timestep_;
+    };
+    if (start_.from) reached(start_.from->state.step);
+    RunHooks hooks = this->hooks(of_replica);
+    hooks.reached = [&](std::int64_t step) {
+      reached(step);
+      of_replica.reached(step);
+    };
+    const RunSummary summary = run_job(config(), hooks, start_.from ? &*start_.from : nullptr);
+    log_ << summary.timings;
+    log_end(log_, summary, units_of(config().units));
     result.state = state_of(summary.end);
     result.steps = summary.steps;
     result.time = summary.last.time;
@@ -78,12 +93,11 @@ class ReplicaRun {
     RunHooks hooks;
     hooks.overwrite = true;
     hooks.stop = of_replica.stop;
-    hooks.reached = of_replica.reached;
     hooks.max_seconds = of_replica.seconds_left();
     hooks.started = [this](const Method& method, const System& system) {
-      for (const std::string& warning : config_.warnings) log_ << "dropmd: warning: " << warning << '\n';
+      for (const std::string& warning : config().warnings) log_ << "dropmd: warning: " << warning << '\n';
       for (const std::string& warning : system.warnings) log_ << "dropmd: warning: " << warning << '\n';
-      log_start(log_, config_, method, system, resumed_ ? std::optional(resumed_->from.state.step) : std::nullopt);
+      log_start(log_, config(), method, system, start_.from ? std::optional(start_.from->state.step) : std::nullopt);
     };
     hooks.said = [this](std::int64_t step, const std::string& text) {
       log_ << "step " << step << ": " << text << std::endl;
@@ -91,28 +105,38 @@ class ReplicaRun {
     return hooks;
   }
 
-  std::optional<ResumedRun> resumed_;
-  RunConfig config_;
-  std::ofstream log_;  ///< no result: failures to write it are ignored
+  RunConfig& config() { return start_.config; }
+
+  ReplicaStart start_;
+  double timestep_;  ///< 0: a minimiser
+  std::ostream& log_;
 };
 
 }  // namespace
 
+ReplicaStart read_replica_start(const fs::path& folder) {
+  if (!has_checkpoint(folder)) return {read_run_file(folder / kReplicaRunFile, form_catalog())};
+  ResumedRun resumed = resume_run(folder);
+  return {std::move(resumed.config), std::move(resumed.from)};
+}
+
+System system_of(const ReplicaStart& start) {
+  return start.from ? continued_system(start.config, *start.from) : read_system_at_rest(start.config);
+}
+
 ReplicaResult run_replica(const fs::path& folder, const ReplicaPlace& place, std::int64_t means_from,
                           const ReplicaHooks& hooks) {
   ReplicaResult result;
-  ReplicaHooks noting = hooks;
-  noting.reached = [&](std::int64_t step) {
-    result.steps = step;
-    hooks.reached(step);
-  };
+  // No result: failures to write it are ignored.
+  std::ofstream log(folder / "log.txt", has_checkpoint(folder) ? std::ios::app : std::ios::trunc);
   const auto fail = [&](ReplicaState state, ExitStatus status, const std::string& message) {
     result.state = state;
     result.status = status;
     result.message = message;
+    log << "dropmd: error: " << message << '\n';
   };
   try {
-    ReplicaRun(folder, place).run(noting, result);
+    ReplicaRun(folder, place, log).run(hooks, result);
   } catch (const Error& error) {
     fail(state_after(error), error.status(), error.what());
   } catch (const std::bad_alloc&) {

@@ -5,12 +5,28 @@
 #include <functional>
 #include <optional>
 
+#include "core/run/checkpoint.h"
 #include "core/run/ensemble_table.h"
+#include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 
 /// Name of the run file in the folder of a run of an ensemble.
 inline constexpr const char* kReplicaRunFile = "run.toml";
+
+/// What a run of an ensemble begins with: its run file or, if it has one, its last checkpoint, which needs no other
+/// files.
+struct ReplicaStart {
+  RunConfig config;
+  std::optional<Checkpoint> from{};
+};
+
+/// Reads it from the folder of a run. Throws InputError.
+ReplicaStart read_replica_start(const std::filesystem::path& folder);
+
+/// Returns the system of a run at its start. Throws as read_system() and continued_system().
+System system_of(const ReplicaStart& start);
 
 /// Where a run of an ensemble is made. What its run file says of these does not count.
 struct ReplicaPlace {

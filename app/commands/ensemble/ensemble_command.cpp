@@ -23,8 +23,6 @@
 #include "core/version.h"
 #include "engine/ensemble/rank_source.h"
 #include "engine/ensemble/replica_workers.h"
-#include "engine/model/form_catalog.h"
-#include "inputs/run_file/run_file.h"
 
 namespace dropmd {
 
@@ -194,8 +192,8 @@ ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ra
   try {
     const std::optional<RankTask> task = source.wait_for_task();
     if (!task) return ExitStatus::done;
-    const RunConfig config = read_run_file(task->first_folder / kReplicaRunFile, form_catalog());
-    work_on(source, places_on_host(options, config, task->n_runs, &ranks, streams), task->means_from,
+    const ReplicaStart first = read_replica_start(task->first_folder);
+    work_on(source, places_on_host(options, first, task->n_runs, &ranks, streams), task->means_from,
             {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
              [](std::size_t, std::int64_t) {}, [&] { source.look(); }});
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <ostream>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -51,6 +52,14 @@ void require_variable(const std::string& key, const GivenOptions& options) {
       throw UsageError(fmt::format("--vary {} and --{} exclude each other", key, option));
 }
 
+/// Throws if an option sets a key that varies.
+void require_not_varied(const std::vector<Setting>& common, const std::vector<Variation>& variations) {
+  for (const Variation& variation : variations)
+    for (const Setting& setting : common)
+      if (setting.section == variation.settings.front().section && setting.key == variation.settings.front().key)
+        throw UsageError(fmt::format("--vary {} and {} exclude each other", variation.key, setting.place.text()));
+}
+
 std::vector<Variation> variations_of(const GivenOptions& options) {
   std::vector<Variation> variations;
   for (const std::string& text : options.list("vary")) {
@@ -71,6 +80,13 @@ RunConfig configured(const GivenOptions& options, const std::vector<Setting>& se
   return config;
 }
 
+/// Reads the inputs of all runs, those of several once: whoever makes the first run reads its own in any case.
+void require_inputs(const std::vector<RunConfig>& configs) {
+  std::set<std::pair<fs::path, fs::path>> read;
+  for (const RunConfig& config : configs)
+    if (read.emplace(config.structure, config.topology.file).second && read.size() > 1) read_system_at_rest(config);
+}
+
 PlannedRuns planned_runs(const GivenOptions& options) {
   const std::vector<Variation> variations = variations_of(options);
   const auto n_seeds = options.has("replicas") ? whole_option<std::size_t>(options, "replicas", 1) : 1;
@@ -82,7 +98,15 @@ PlannedRuns planned_runs(const GivenOptions& options) {
                                  CountedNoun{"combination", "combinations"}.of(combinations.size()), n_seeds,
                                  CountedNoun{"seed", "seeds"}.of(n_seeds), kMostRuns));
   const std::vector<Setting> common = settings_of(options);
-  const std::uint64_t first_seed = configured(options, common).random_seed;
+  require_not_varied(common, variations);
+  const auto settings_of_run = [&](const std::vector<std::size_t>& combination) {
+    std::vector<Setting> settings = common;
+    for (std::size_t v = 0; v < variations.size(); ++v)
+      settings.push_back(variations[v].settings[combination[v]]);
+    return settings;
+  };
+  // The run file by itself may lack what varies.
+  const std::uint64_t first_seed = configured(options, settings_of_run(combinations.front())).random_seed;
   const bool varies_seed = std::any_of(variations.begin(), variations.end(),
                                        [](const Variation& variation) { return variation.key == kSeedKey; });
   if (varies_seed && options.has("replicas"))
@@ -93,18 +117,16 @@ PlannedRuns planned_runs(const GivenOptions& options) {
   if (options.has("means-from")) planned.table.means_from = whole_option<std::int64_t>(options, "means-from", 0);
   for (const std::vector<std::size_t>& combination : combinations)
     for (std::size_t k = 0; k < n_seeds; ++k) {
-      std::vector<Setting> settings = common;
       Replica replica;
-      for (std::size_t v = 0; v < variations.size(); ++v) {
-        settings.push_back(variations[v].settings[combination[v]]);
+      for (std::size_t v = 0; v < variations.size(); ++v)
         replica.values.push_back(variations[v].values[combination[v]]);
-      }
-      RunConfig config = configured(options, settings);
+      RunConfig config = configured(options, settings_of_run(combination));
       if (!varies_seed) config.random_seed = first_seed + planned.configs.size();
       replica.seed = config.random_seed;
       planned.table.replicas.push_back(std::move(replica));
       planned.configs.push_back(std::move(config));
     }
+  require_inputs(planned.configs);
   return planned;
 }
 
@@ -186,7 +208,7 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
   const fs::path folder =
       options.has("output") ? fs::path(options.text("output")) : planned.configs.front().output_directory;
   const std::vector<ReplicaPlace> places =
-      places_on_host(options, planned.configs.front(), planned.configs.size(), job, streams);
+      places_on_host(options, {planned.configs.front()}, planned.configs.size(), job, streams);
   for (RunConfig& config : planned.configs)
     if (config.multiprocessors == 0) config.multiprocessors = places.front().multiprocessors;
   EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
@@ -204,7 +226,7 @@ EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Stre
                                    option == "file" ? "FILE" : fmt::format("--{}", option)));
   EnsemblePlan plan = opened(Ensemble::open(options.text("resume")));
   if (!plan.configs.empty())
-    plan.places = places_on_host(options, plan.configs.front(), plan.configs.size(), job, streams);
+    plan.places = places_on_host(options, read_replica_start(plan.first_folder), plan.configs.size(), job, streams);
   return plan;
 }
 

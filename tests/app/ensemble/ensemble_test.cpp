@@ -49,7 +49,9 @@ TEST_F(EnsembleRuns, EachRunIsTheOneOfItsOwnRunFile) {
   }
   EXPECT_NE(text("all/0001/energy.csv"), text("all/0002/energy.csv")) << "other seeds";
   EXPECT_NE(text("all/0001/energy.csv"), text("all/0003/energy.csv")) << "other seeds and temperatures";
-  EXPECT_THAT(text("all/0003/log.txt"), HasSubstr("150 atoms, CPU, 1 thread"));
+  EXPECT_THAT(text("all/0003/log.txt"),
+              AllOf(HasSubstr("150 atoms, CPU, 1 thread"), HasSubstr("finished after step 60 in "),
+                    HasSubstr("  wrote "), Not(HasSubstr("error"))));
 }
 
 TEST_F(EnsembleRuns, MeansAreThoseOfTheTablesOfARun) {
@@ -82,6 +84,7 @@ TEST_F(EnsembleRuns, ARunThatBreaksEndsAlone) {
   EXPECT_EQ(found.replicas[0].result.state, ReplicaState::finished);
   EXPECT_EQ(found.replicas[1].result.state, ReplicaState::failed);
   EXPECT_THAT(found.replicas[1].result.message, HasSubstr("step"));
+  EXPECT_THAT(text("all/0002/log.txt"), HasSubstr("dropmd: error: " + found.replicas[1].result.message));
   EXPECT_EQ(found.replicas[2].result.state, ReplicaState::finished);
   const std::string before = text("all/0001/energy.csv");
   EXPECT_EQ(ensemble("--resume all").status, 5) << "it would fail again";
@@ -130,6 +133,23 @@ TEST_F(EnsembleRuns, ALimitOfTimeStopsAll) {
   EXPECT_EQ(table("all").replicas[0].result.state, ReplicaState::stopped);
   EXPECT_GT(table("all").replicas[0].result.steps, 0);
   EXPECT_TRUE(folder().has("all/0001/checkpoint.h5"));
+}
+
+/// Checkpoints need no other files. A run that cannot go on stays where it was.
+TEST_F(EnsembleRuns, ThoseThatWereStoppedGoOnWithoutTheirStructure) {
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 1000000000 --max-hours 0.0003 --at-once 2 -o all").status, 0);
+  const std::int64_t stopped = table("all").replicas[0].result.steps;
+  ASSERT_GT(stopped, 0);
+  std::filesystem::remove(folder().path() / "start.drop");
+  const std::string energies = text("all/0001/energy.csv");
+  folder().write("all/0001/energy.csv", "step\n");
+  EXPECT_EQ(ensemble("--resume all --max-hours 0.0003").status, 6);
+  const EnsembleTable found = table("all");
+  EXPECT_EQ(found.replicas[0].result.state, ReplicaState::stopped);
+  EXPECT_THAT(found.replicas[0].result.message, HasSubstr("energy.csv"));
+  EXPECT_EQ(found.replicas[0].result.steps, stopped);
+  EXPECT_EQ(found.replicas[0].result.time, 2.0 * static_cast<double>(stopped)) << "steps of 2 fs";
+  EXPECT_GT(found.replicas[1].result.steps, stopped);
 }
 
 /// The process ended after the last checkpoint, before the final structure and the row of the table.
@@ -214,7 +234,27 @@ TEST_F(EnsembleRuns, MistakesAreFoundBeforeAnythingIsWritten) {
   expect("run.toml --replicas 2 --devices 0 --backend cpu", 2, "exclude each other");
   expect("run.toml --vary run.steps=10,20 --steps 5", 2, "exclude each other");
   expect("run.toml --vary engine.threads=1,2", 2, "the ensemble's choice");
+  expect("run.toml --vary integrator.temperature=100,200 --set integrator.temperature=150", 2,
+         "--vary integrator.temperature and --set integrator.temperature=150 exclude each other");
+  expect("run.toml --vary system.random-seed=1,2 --seed 3", 2,
+         "--vary system.random-seed and --seed 3 exclude each other");
+  expect("run.toml --vary system.structure=start.drop,missing.drop", 3, "missing.drop: no such file");
+  expect("run.toml --vary system.structure=start.drop,missing.drop --dry-run", 3, "missing.drop: no such file");
   EXPECT_EQ(ensemble("--resume nowhere").status, 3);
+}
+
+/// A key that the run file needs may be one that varies.
+TEST_F(EnsembleRuns, TheRunFileMayLackWhatVaries) {
+  Settings settings;
+  settings.integrator = "form = \"langevin\"\nfriction = 0.002\ntimestep = 2\n";
+  write_run_file("bath.toml", settings);
+  const Outcome bath = ensemble("bath.toml --vary integrator.temperature=100,200 --steps 10 -o bath");
+  EXPECT_EQ(bath.status, 0) << bath.err;
+  settings.integrator = "timestep = 2\n";
+  write_run_file("verlet.toml", settings);
+  const Outcome forms =
+      ensemble("verlet.toml --vary integrator.form=langevin,csvr --set integrator.temperature=100 --steps 10 -o forms");
+  EXPECT_EQ(forms.status, 0) << forms.err;
 }
 
 TEST_F(EnsembleRuns, SeedsThatMakeNoDifferenceAreAWarning) {
