@@ -96,17 +96,21 @@ ReportPage ensemble_page(const fs::path& folder) {
   const std::string name = fs::absolute(folder / "ensemble.csv").lexically_normal().parent_path().filename().string();
   const auto n_over = static_cast<std::size_t>(
       std::count_if(replicas.begin(), replicas.end(), [](const Replica& r) { return is_over(r.result.state); }));
-  const bool all = n_over == replicas.size();
+  const auto n_bad = static_cast<std::size_t>(std::count_if(replicas.begin(), replicas.end(), [](const Replica& r) {
+    return is_over(r.result.state) && !is_good(r.result.state);
+  }));
+  const std::string_view state = n_bad > 0 ? "failed" : n_over == replicas.size() ? "finished" : "running";
   const Json data = Json::Object{{"keys", Json::List(ensemble.table.keys.begin(), ensemble.table.keys.end())},
                                  {"means_from", ensemble.table.means_from},
                                  {"quantities", quantities_json(ensemble)},
                                  {"runs", std::move(runs)}};
-  page.html = filled_page(page::kEnsembleHtml, "Ensemble in " + name,
-                          fmt::format("<p class=\"state\" data-state=\"{}\">{} of {} runs are over</p>\n",
-                                      all ? "finished" : "running", n_over, replicas.size()),
-                          {{"facts", facts_html(folder, ensemble)},
-                           {"data", json_for_script(json_line(data))},
-                           {"ensemble_js", std::string(page::kEnsembleJs)}});
+  page.html =
+      filled_page(page::kEnsembleHtml, "Ensemble in " + name,
+                  fmt::format("<p class=\"state\" data-state=\"{}\">{} of {} runs are over{}</p>\n", state, n_over,
+                              replicas.size(), n_bad > 0 ? fmt::format(", {} without reaching the aim", n_bad) : ""),
+                  {{"facts", facts_html(folder, ensemble)},
+                   {"data", json_for_script(json_line(data))},
+                   {"ensemble_js", std::string(page::kEnsembleJs)}});
   return page;
 }
 

@@ -105,8 +105,8 @@ struct FormCatalog {
   /// Integrators with which forces may be slow (allows_slow_forces() in integrators/integrator.h).
   std::vector<std::string_view> slow_force_integrators;
   FormList map;  ///< forms of a potential map by cutoff summation
-  /// Extensions of the formats that structures and trajectories are written in: ".xyz".
-  std::vector<std::string_view> written_structures, trajectories;
+  /// Extensions of the formats that structures, trajectories and maps are written in: ".xyz".
+  std::vector<std::string_view> written_structures, trajectories, written_maps;
 };
 
 /// Returns the forms of a field's section; throws std::out_of_range if the catalog has no such section.

@@ -8,6 +8,7 @@
 #include "forces/pair/pair_model.h"
 #include "integrators/integrator.h"
 #include "maps/map_model.h"
+#include "outputs/maps/map_file.h"
 #include "outputs/structures/structure_file.h"
 #include "outputs/trajectories/trajectory_file.h"
 
@@ -47,7 +48,8 @@ FormCatalog form_catalog() {
           .slow_force_integrators = slow_force_integrators(),
           .map = map_cutoff_forms(),
           .written_structures = written_structure_extensions(),
-          .trajectories = trajectory_extensions()};
+          .trajectories = trajectory_extensions(),
+          .written_maps = map_extensions()};
 }
 
 }  // namespace dropmd

@@ -13,8 +13,10 @@ run_file=$1
 folder=$2
 hours=${HOURS:-3.9}  # less than --time, to leave time for the last checkpoint
 
-if [[ -e $folder/checkpoint.h5 ]]; then
+if [[ -e $folder/checkpoint.h5 || -e $folder/checkpoint-previous.h5 ]]; then
   dropmd run --resume "$folder" --max-hours "$hours"
+elif [[ -e $folder/status.json || -e $folder/energy.csv ]]; then  # a job that was killed before its first checkpoint
+  dropmd run "$run_file" --output "$folder" --max-hours "$hours" --force
 else
   dropmd run "$run_file" --output "$folder" --max-hours "$hours"
 fi

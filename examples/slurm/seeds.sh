@@ -15,8 +15,10 @@ seed=$SLURM_ARRAY_TASK_ID
 folder=seed-$seed
 hours=${HOURS:-11.8}
 
-if [[ -e $folder/checkpoint.h5 ]]; then
+if [[ -e $folder/checkpoint.h5 || -e $folder/checkpoint-previous.h5 ]]; then
   dropmd run --resume "$folder" --max-hours "$hours"
+elif [[ -e $folder/status.json || -e $folder/energy.csv ]]; then  # a job that was killed before its first checkpoint
+  dropmd run "$run_file" --seed "$seed" --output "$folder" --max-hours "$hours" --force
 else
   dropmd run "$run_file" --seed "$seed" --output "$folder" --max-hours "$hours"
 fi

@@ -14,6 +14,7 @@
 
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/form_reader.h"
+#include "inputs/run_file/output_name.h"
 #include "inputs/run_file/section_reader.h"
 #include "inputs/text_source.h"
 
@@ -111,23 +112,21 @@ void read_unit(SectionReader& section, UnitSystem units, MapChoices& choices) {
                                 word_of_value(kMapUnitWords, choices.unit)));
 }
 
-/// outputs/maps/map_file.h defines the endings.
-void read_file(SectionReader& section, std::string_view trajectory, MapConfig& map) {
+void read_file(SectionReader& section, const FormCatalog& catalog, std::string_view trajectory, MapConfig& map) {
   const std::optional<std::string> name = section.text("file");
   if (!name) return;
   const SourcePlace& place = section.find("file")->value_place;
-  if (name->empty() || std::filesystem::path(*name).has_parent_path())
-    section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
-                                       section.name_of("file"), in_quotes(*name)));
-  else if (*name == trajectory || std::find(kOtherFiles.begin(), kOtherFiles.end(), *name) != kOtherFiles.end())
+  if (*name == trajectory || std::find(kOtherFiles.begin(), kOtherFiles.end(), *name) != kOtherFiles.end())
     section.mistake(place, fmt::format("{} is {}, another file of the run (another name, such as \"potential.dx\")",
                                        section.name_of("file"), in_quotes(*name)));
+  else
+    check_output_name(section, "file", *name, catalog.written_maps);
   map.file = *name;
 }
 
 }  // namespace
 
-MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units,
+MapConfig read_map_section(const TomlSection& toml, const FormCatalog& catalog, UnitSystem units,
                            std::string_view trajectory, MistakeList& mistakes) {
   SectionReader section(toml, mistakes);
   MapConfig map;
@@ -137,10 +136,10 @@ MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitS
   map.choices.nearest = lengths.nearest;
   map.every = section.whole_number("every").value_or(map.every);
   read_grid(section, map.choices);
-  read_method(section, forms, units, map.choices);
+  read_method(section, catalog.map, units, map.choices);
   read_unit(section, units, map.choices);
   map.average = section.boolean("average").value_or(map.average);
-  read_file(section, trajectory, map);
+  read_file(section, catalog, trajectory, map);
   section.report_unknown_keys();
   return map;
 }

@@ -9,9 +9,9 @@
 
 namespace dropmd {
 
-/// Reads [map], the potential maps during the run. forms: those of the cutoff summation, of which the first is the
-/// default. trajectory: name of the run's trajectory, which no map may take.
-MapConfig read_map_section(const TomlSection& toml, const FormList& forms, UnitSystem units,
+/// Reads [map], the potential maps during the run. The first form of the catalog's maps is the default. trajectory:
+/// name of the run's trajectory, which no map may take.
+MapConfig read_map_section(const TomlSection& toml, const FormCatalog& catalog, UnitSystem units,
                            std::string_view trajectory, MistakeList& mistakes);
 
 }  // namespace dropmd

@@ -14,6 +14,7 @@
 #include "inputs/run_file/known_sections.h"
 #include "inputs/run_file/map_section.h"
 #include "inputs/run_file/outer_step_rules.h"
+#include "inputs/run_file/output_name.h"
 #include "inputs/run_file/section_reader.h"
 #include "inputs/run_file/topology_keys.h"
 #include "inputs/run_file/van_der_waals_sections.h"
@@ -170,21 +171,6 @@ void read_droplet(const TomlDocument& document, MistakeList& mistakes, RunConfig
   section.report_unknown_keys();
 }
 
-/// Reports a name that is not one of a file in the output directory with one of the extensions.
-void check_output_name(SectionReader& section, std::string_view key, const std::string& name,
-                       const std::vector<std::string_view>& extensions) {
-  const SourcePlace& place = section.find(key)->value_place;
-  const fs::path path = name;
-  if (path.has_parent_path())
-    section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
-                                       section.name_of(key), in_quotes(name)));
-  else if (std::find(extensions.begin(), extensions.end(), path.extension().string()) == extensions.end()) {
-    const std::string_view missing = missing_library(path.extension().string());
-    section.mistake(place, fmt::format("{} is {} (a name that ends with {}{}{})", section.name_of(key), in_quotes(name),
-                                       alternatives(extensions), missing.empty() ? "" : "; ", missing));
-  }
-}
-
 void read_trajectory_file(SectionReader& section, const FormCatalog& catalog, RunConfig& config) {
   const std::optional<std::string> name = section.text("trajectory");
   if (!name) return;
@@ -196,6 +182,10 @@ void read_final_file(SectionReader& section, const FormCatalog& catalog, RunConf
   const std::optional<std::string> name = section.text("final");
   if (!name) {
     if (config.topology.given()) config.final_file = kFinalOfMolecules;
+    if (config.final_file == config.trajectory_file && section.has("trajectory"))
+      section.mistake(section.find("trajectory")->value_place,
+                      fmt::format("{} is {}, the name of the final structure (another name, or another 'final')",
+                                  section.name_of("trajectory"), in_quotes(config.trajectory_file)));
     return;
   }
   config.final_file = *name;
@@ -256,7 +246,7 @@ RunConfig parse_run_file(const TextSource& source, const fs::path& path, const F
   check_groups(document, catalog.integrator, mistakes, config);
   read_output(document, catalog, mistakes, config);
   if (const TomlSection* const map = find_section(document, "map"))
-    config.map = read_map_section(*map, catalog.map, config.units, config.trajectory_file, mistakes);
+    config.map = read_map_section(*map, catalog, config.units, config.trajectory_file, mistakes);
   report_unknown_sections(document, catalog, mistakes);
   check_outer_steps(document, catalog, mistakes, config);
   check_beside_topology(document, mistakes, config);

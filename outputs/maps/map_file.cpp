@@ -95,6 +95,12 @@ void require_grid(const fs::path& path, const PotentialMap& map) {
 
 }  // namespace
 
+std::vector<std::string_view> map_extensions() {
+  std::vector<std::string_view> extensions;
+  for (const Format& format : kFormats) extensions.push_back(format.extension);
+  return extensions;
+}
+
 void require_map_format(const fs::path& path, bool has_field) { format_of(path, has_field); }
 
 void write_map_file(const fs::path& path, const PotentialMap& map, const MapAtoms& atoms, bool overwrite) {

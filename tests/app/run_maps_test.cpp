@@ -259,8 +259,8 @@ TEST_F(RunMaps, WhatCannotBeIsSaidBeforeAnythingIsWritten) {
       EXPECT_FALSE(folder().has("out"));
     }
   };
-  expect_error("[map]\nfile = \"potential.txt\"\n", 6,
-               "potential.txt: no map format for this name (it must end in .dx, .cube");
+  expect_error("[map]\nfile = \"potential.txt\"\n", 3,
+               "'file' in [map] is 'potential.txt' (a name that ends with .dx, .cube, .mrc");
   expect_error("[map]\nspacing = 1e-5\n", 3, "run.toml: [map]: a map of ");
   expect_error("[map]\norigin = [0, 0, 0]\npoints = [2000000000, 2000000000, 1]\n", 3,
                "run.toml: [map]: a map of 2e+09 x 2e+09 x 1 points is too large");

@@ -63,6 +63,7 @@ TEST(FormCatalog, WhatThisBuildOffers) {
   for (const char* form : {"velocity-verlet", "langevin", "csvr", "descent", "fire"})
     EXPECT_NE(find_form(catalog.integrator, form), nullptr);
   EXPECT_EQ(find_form(catalog.coulomb, "ewald"), nullptr);
+  EXPECT_EQ(catalog.written_maps, (std::vector<std::string_view>{".dx", ".cube", ".mrc", ".ccp4", ".map", ".vti"}));
   EXPECT_EQ(catalog.written_structures, (std::vector<std::string_view>{".drop", ".xyz", ".gro"}));
   EXPECT_EQ(catalog.trajectories, trajectory_extensions());
   for (const FormList& forms :

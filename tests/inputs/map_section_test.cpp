@@ -157,8 +157,9 @@ const BadFile kBadMaps[] = {
     {"TemperatureWithEnergy", "temperature = 300\n",
      "FILE:4:1: 'temperature' in [map] is not used by unit 'energy' (used by: kT)"},
     {"AverageIsAWord", "average = \"yes\"\n", "FILE:4:11: 'average' in [map] is a string (expected: true or false)"},
-    {"FileIsEmpty", "file = \"\"\n",
-     "FILE:4:8: 'file' in [map] is '' (a file name without folders: it lies in the output directory)"},
+    {"FileIsEmpty", "file = \"\"\n", "FILE:4:8: 'file' in [map] is '' (a name that ends with .dx, .cube or .vti)"},
+    {"FileOfUnknownFormat", "file = \"potential.txt\"\n",
+     "FILE:4:8: 'file' in [map] is 'potential.txt' (a name that ends with .dx, .cube or .vti)"},
     {"FileInAFolder", "file = \"there/potential.dx\"\n",
      "FILE:4:8: 'file' in [map] is 'there/potential.dx' (a file name without folders: it lies in the output "
      "directory)"},

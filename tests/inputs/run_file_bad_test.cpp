@@ -251,6 +251,9 @@ const BadFile kBadRunFiles[] = {
      "FILE:4:14: 'trajectory' in [output] is '' (a name that ends with .xyz or .test)"},
     {"MapOverTheTrajectory", "[output]\ntrajectory = \"a.xyz\"\n[map]\nfile = \"a.xyz\"\n",
      "FILE:6:8: 'file' in [map] is 'a.xyz', another file of the run (another name, such as \"potential.dx\")"},
+    {"TrajectoryOverTheFinalStructure", "[output]\ntrajectory = \"final.xyz\"\n",
+     "FILE:4:14: 'trajectory' in [output] is 'final.xyz', the name of the final structure (another name, or another "
+     "'final')"},
     {"FinalOfUnknownFormat", "[output]\nfinal = \"final.pdb\"\n",
      "FILE:4:9: 'final' in [output] is 'final.pdb' (a name that ends with .drop or .xyz)"},
     {"TableInASection", "[output]\nfinal = { name = \"a.drop\" }\n",

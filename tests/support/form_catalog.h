@@ -59,6 +59,7 @@ inline FormCatalog test_form_catalog() {
   catalog.slow_force_integrators = {"velocity-verlet", "langevin"};
   catalog.written_structures = {".drop", ".xyz"};
   catalog.trajectories = {".xyz", ".test"};
+  catalog.written_maps = {".dx", ".cube", ".vti"};
   return catalog;
 }
 
