@@ -1,6 +1,7 @@
 #include "engine/device/device_run.h"
 
 #include <optional>
+#include <string>
 
 #include "core/errors.h"
 #include "engine/device/device_run_of.cuh"
@@ -73,11 +74,11 @@ Method on_first_alone(Method method) {
   return method;
 }
 
-/// Whether the first of several GPUs of this process performs the run by a persistent kernel that several do not have:
-/// it is faster alone, and results do not depend on the number of GPUs.
+/// Whether the first of several GPUs of this process performs the run by a kernel that stays on its multiprocessors and
+/// that several do not have: it is faster alone, and results do not depend on the number of GPUs.
 bool suits_first_alone(const System& system, const RunSettings& config, const Method& method) {
-  return method.ranks == nullptr && !PersistentSteps::suits(system, config, method) &&
-         PersistentSteps::suits(system, config, on_first_alone(method));
+  return method.devices.size() > 1 && !PersistentSteps::suits(system, config, method) &&
+         DeviceRun::may_stay_on_share(system, config, on_first_alone(method));
 }
 
 /// A run on several GPUs, of this process or of ranks.
@@ -109,7 +110,7 @@ std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings
 }  // namespace
 
 bool DeviceRun::may_be_persistent(const System& system, const RunSettings& config, const Method& method) {
-  return PersistentSteps::suits(system, config, method);
+  return PersistentSteps::suits(system, config, on_first_alone(method));
 }
 
 bool DeviceRun::may_stay_on_share(const System& system, const RunSettings& config, const Method& method) {
@@ -120,8 +121,15 @@ std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettin
                                            std::size_t n_dof) {
   if (method.backend != Backend::cuda || system.particles.size() == 0) return nullptr;
   if (!method.has_peers()) return make_run_of_gpu(system, config, method, n_dof, nullptr);
-  if (suits_first_alone(system, config, method))
-    return make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
+  if (suits_first_alone(system, config, method)) {
+    auto run = make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
+    const std::string first = std::to_string(method.device);
+    run->set_why_alone("GPU " + first +
+                       " performs all steps of a droplet this small, by a persistent kernel that several GPUs do not "
+                       "have (--device " +
+                       first + ")");
+    return run;
+  }
   return make_peer_run(system, config, method, n_dof);
 }
 

@@ -119,7 +119,8 @@ class DeviceRun {
   /// Sets why one of several GPUs performs all steps.
   void set_why_alone(std::string why) { why_alone_ = std::move(why); }
 
-  /// Returns whether a persistent kernel can perform the steps of such a run.
+  /// Returns whether a persistent kernel can perform the steps of such a run: on several GPUs of a process, or on the
+  /// first one alone, which then performs them, since choices must not depend on the number of GPUs.
   static bool may_be_persistent(const System& system, const RunSettings& config, const Method& method);
   /// The same for a run on a share of a GPU, which other kernels that stay on their multiprocessors suit, too.
   static bool may_stay_on_share(const System& system, const RunSettings& config, const Method& method);

@@ -23,25 +23,15 @@ bool is_of_droplet_file(const RunConfig& config) {
          same_physics(config, bare_structure_config(config.structure, form_catalog()));
 }
 
-/// Returns a warning if one of the GPUs alone performs the steps, or would, by a persistent kernel that several do not
-/// have.
+/// Returns a warning if one GPU would perform the steps by a persistent kernel, which ranks do not have.
 std::optional<std::string> small_droplet_warning(const RunConfig& config, const System& system) {
-  if (config.devices.size() < 2 && config.ranks == nullptr) return std::nullopt;
+  if (config.ranks == nullptr) return std::nullopt;
   RunConfig of_one = config;
-  of_one.devices.clear();
   of_one.ranks = nullptr;
-  const auto persistent = [&](const RunConfig& of) {
-    const Method method = choose_method(of, system.model, system.particles.size());
-    return method.backend == Backend::cuda && DeviceRun::may_be_persistent(system, config, method);
-  };
-  if (persistent(config) || !persistent(of_one)) return std::nullopt;
-  if (config.ranks != nullptr)
-    return "one GPU would perform the steps of a droplet this small by a persistent kernel, which "
-           "processes do not have (start one process, with --devices for the GPUs of a host)";
-  return "GPU " + std::to_string(config.devices.front()) +
-         " performs all steps of a droplet this small, by a persistent kernel that several GPUs do not have "
-         "(--device " +
-         std::to_string(config.devices.front()) + ")";
+  const Method method = choose_method(of_one, system.model, system.particles.size());
+  if (method.backend != Backend::cuda || !DeviceRun::may_be_persistent(system, config, method)) return std::nullopt;
+  return "one GPU would perform the steps of a droplet this small by a persistent kernel, which "
+         "processes do not have (start one process, with --devices for the GPUs of a host)";
 }
 
 }  // namespace

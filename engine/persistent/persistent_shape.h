@@ -13,6 +13,8 @@ struct PersistentShape {
   std::uint32_t atoms;    ///< per block: one of kAtoms, or more than kMostAtoms
   std::uint32_t threads;  ///< per block
   std::uint32_t blocks;   ///< at most the number of multiprocessors of all GPUs if `atoms` is one of kAtoms
+  /// Whether each atom has a warp of its own (persistent_warp_kernel), whose forces are other sums: as on one GPU.
+  bool by_warp;
 
   /// Per block. A thread has every kLeastAtoms-th of a block's atoms, so that their forces are the same sums in blocks
   /// of any size.
@@ -25,15 +27,14 @@ struct PersistentShape {
   /// Returns the shape for a droplet on GPUs with so many multiprocessors each. blocks: of all GPUs, which have equally
   /// many or one more.
   static PersistentShape for_atoms(std::uint32_t n_atoms, std::uint32_t multiprocessors, std::uint32_t gpus = 1) {
-    const auto fits = [&](std::uint32_t atoms) { return (n_atoms + atoms - 1) / atoms <= multiprocessors * gpus; };
-    const auto* const found = std::find_if(std::begin(kAtoms), std::end(kAtoms), fits);
-    const std::uint32_t atoms = found != std::end(kAtoms) ? *found : 2 * kMostAtoms;
-    const std::uint32_t threads = n_atoms <= 256 ? 128 : n_atoms <= 640 ? 256 : kMostThreads;
-    return {atoms, threads, (n_atoms + atoms - 1) / atoms};
+    const auto atoms_on = [&](std::uint32_t n_gpus) {
+      const auto fits = [&](std::uint32_t atoms) { return (n_atoms + atoms - 1) / atoms <= multiprocessors * n_gpus; };
+      const auto* const found = std::find_if(std::begin(kAtoms), std::end(kAtoms), fits);
+      return found != std::end(kAtoms) ? *found : 2 * kMostAtoms;
+    };
+    const std::uint32_t atoms = atoms_on(gpus), threads = n_atoms <= 256 ? 128 : n_atoms <= 640 ? 256 : kMostThreads;
+    return {atoms, threads, (n_atoms + atoms - 1) / atoms, atoms_on(1) == kLeastAtoms && threads == 32 * kLeastAtoms};
   }
-
-  /// Whether each atom has a warp of its own (persistent_warp_kernel).
-  DROPMD_HOST_DEVICE bool by_warp() const { return atoms == kLeastAtoms && threads == 32 * kLeastAtoms; }
 
   /// Slots in shared memory: every thread has as many, in whole groups that it reads at a time.
   DROPMD_HOST_DEVICE std::uint32_t slots(std::uint32_t n_atoms) const {

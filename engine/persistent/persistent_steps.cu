@@ -35,7 +35,7 @@ constexpr std::uint32_t kMostAtomsWithoutList = 16;
 
 /// Returns the shared memory of a block: the positions of all atoms.
 std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
-  return (shape.by_warp() ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
+  return (shape.by_warp ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
 }
 
 /// Returns the kernel for blocks of so many atoms.
@@ -212,7 +212,7 @@ PersistentSteps::Launch PersistentSteps::launch_all_pairs(const Cuda& cuda, cons
   Launch launch;
   with_meshless_physics<float, Limits::none, Limits::separate>(system.model, [&](const auto& physics) {
     using Physics = std::decay_t<decltype(physics)>;
-    const auto kernel = shape.by_warp() ? persistent_warp_kernel<Physics> : kernel_for<Physics>(shape.atoms);
+    const auto kernel = shape.by_warp ? persistent_warp_kernel<Physics> : kernel_for<Physics>(shape.atoms);
     const PersistentGrid grid{own_.end_block - own_.begin_block, shape.threads, shared_bytes(shape, n_atoms_),
                               most_position_bytes(cuda.stream.device())};
     launch = persistent_launch(kernel, grid, table_.view(), physics, motion);

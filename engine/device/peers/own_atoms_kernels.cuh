@@ -139,7 +139,11 @@ __global__ void __launch_bounds__(64)
         (*step.sums.any_high != 0 ? PeerWord::kRare : 0) | (step.sums.errors.any() ? PeerWord::kFault : 0));
   }
   const peer_signals::Heard heard = peer_signals::wait_until_ready(own.signals, round);
-  if (!heard.come) return;
+  if (!heard.come) {
+    // A peer cannot go on, and the run ends with what it says. Without a fault, the device's loop of steps would not.
+    if (thread == 0) step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), 0);
+    return;
+  }
   if (!heard.fault) {
     if (own.has(tile)) {
       take_forces(own, step.sums, tile, lane, heard.rare);

@@ -1,5 +1,7 @@
 #include <cstdlib>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "device/communicator/nccl.h"
 #include "engine/device/device_run.h"
@@ -68,6 +70,38 @@ TEST_P(PersistentPeers, HaveTheBytesOfOneGpu) {
     ASSERT_TRUE(one.state && two.state);
     expect_same(seen_of(system, config, with_choice(on_two(), one.state->choice), -1, &*one.state), one);
     expect_same(seen_of(system, config, with_choice(gpu(), two.state->choice), -1, &*two.state), one);
+  }
+}
+
+/// A run file of an ensemble names a share, on which one GPU may perform the steps by another kernel (TileSteps).
+TEST_P(PersistentPeers, HaveTheBytesOfOneGpuOnShares) {
+  for (const auto& [n, multiprocessors] : {std::pair{200U, 40}, {257U, 4}, {1000U, 4}, {1000U, 40}, {3000U, 60}}) {
+    SCOPED_TRACE(std::to_string(n) + " atoms on " + std::to_string(multiprocessors) + " multiprocessors");
+    const RunConfig config = charged_run(langevin(), 120);
+    const System system = build_system(config, moving_atoms(n, 4));
+    Method one = gpu(), two = on_two();
+    one.multiprocessors = two.multiprocessors = multiprocessors;
+    expect_same(seen_of(system, config, two), seen_of(system, config, one));
+  }
+}
+
+/// Otherwise runs would have other bytes on several GPUs.
+TEST_P(PersistentPeers, DoNotChangeWhichMethodsThereAre) {
+  RunConfig config = plain_run(verlet(0.002), 1);
+  config.lennard_jones->treatment = {"cut", {{"cutoff", 3.0}}};
+  for (const std::size_t n : {500U, 2200U, 3000U, 3800U, 4200U, 5000U}) {
+    SCOPED_TRACE(n);
+    const System system = build_system(config, moving_atoms(n, 4));
+    for (const NeighborMethod neighbor : {NeighborMethod::all_pairs, NeighborMethod::pair_list}) {
+      Method one = gpu(), two = on_two();
+      one.neighbor = two.neighbor = neighbor;
+      one.skin = two.skin = neighbor == NeighborMethod::pair_list ? 0.3 : 0;
+      EXPECT_EQ(is_persistent(system, config, two), is_persistent(system, config, one));
+      const std::vector<Method> of_one = with_each_parameter(one, system, config),
+                                of_two = with_each_parameter(two, system, config);
+      ASSERT_EQ(of_two.size(), of_one.size());
+      for (std::size_t k = 0; k < of_one.size(); ++k) EXPECT_EQ(of_two[k].list_form, of_one[k].list_form);
+    }
   }
 }
 

@@ -27,9 +27,10 @@ TEST(PersistentShape, EveryAtomHasAPlaceAndAllBlocksRunAtOnce) {
       EXPECT_EQ(shape.threads, PersistentShape::for_atoms(n, 2 * multiprocessors).threads)
           << "they decide on the rounding";
     }
-  EXPECT_TRUE(PersistentShape::for_atoms(128, 132).by_warp());
-  EXPECT_FALSE(PersistentShape::for_atoms(128, 20).by_warp());
-  EXPECT_FALSE(PersistentShape::for_atoms(2112, 132).by_warp());
+  EXPECT_TRUE(PersistentShape::for_atoms(128, 132).by_warp);
+  EXPECT_FALSE(PersistentShape::for_atoms(128, 20).by_warp);
+  EXPECT_FALSE(PersistentShape::for_atoms(128, 20, 2).by_warp) << "as on one GPU";
+  EXPECT_FALSE(PersistentShape::for_atoms(2112, 132).by_warp);
 }
 
 /// Each GPU has as many blocks as it can run at once.
