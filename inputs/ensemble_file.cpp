@@ -23,9 +23,10 @@ class EnsembleRows {
   explicit EnsembleRows(const std::filesystem::path& path) : path_(path), reader_(path) {
     const std::vector<std::string>& names = reader_.names();
     seed_ = column("seed"), end_ = column("end"), steps_ = column("steps"), time_ = column("time");
-    message_ = column("message");
+    status_ = column("status"), message_ = column("message");
     const bool in_order = names.front() == "replica" && seed_ + 1 == end_ && end_ + 1 == steps_ &&
-                          steps_ + 1 == time_ && message_ + 1 == names.size() && (message_ - time_) % 2 == 1;
+                          steps_ + 1 == time_ && status_ + 1 == message_ && message_ + 1 == names.size() &&
+                          (status_ - time_) % 2 == 1;
     if (!in_order) fail("its columns are not those of an ensemble");
   }
 
@@ -76,19 +77,20 @@ class EnsembleRows {
     result.state = static_cast<ReplicaState>(word - kReplicaStateWords.begin());
     result.steps = whole<std::int64_t>(steps_);
     if (!read_number(fields[time_], result.time)) fail_at(time_);
-    for (std::size_t k = time_ + 1; k + 1 < message_; k += 2) {
+    for (std::size_t k = time_ + 1; k + 1 < status_; k += 2) {
       NamedMean mean{reader_.names()[k]};
       if (!read_number(fields[k], mean.value.mean)) continue;  // not known
       read_number(fields[k + 1], mean.value.error);
       result.means.push_back(std::move(mean));
     }
+    result.status = static_cast<ExitStatus>(whole<int>(status_));
     result.message = text_of_csv_field(fields[message_]);
     return replica;
   }
 
   std::filesystem::path path_;
   CsvReader reader_;
-  std::size_t seed_, end_, steps_, time_, message_;
+  std::size_t seed_, end_, steps_, time_, status_, message_;
 };
 
 }  // namespace

@@ -44,15 +44,15 @@ std::string header_of(const EnsembleTable& table, const std::vector<std::string>
   for (const std::string& key : table.keys) names += csv_field(key) + ',';
   names += "seed,end,steps,time,";
   for (const std::string& name : quantities) names += fmt::format("{},{}_error,", name, name);
-  return fmt::format("{}, means from step {}\n{}message\n", comment, table.means_from, names);
+  return fmt::format("{}, means from step {}\n{}status,message\n", comment, table.means_from, names);
 }
 
 std::string row_of(std::size_t number, const Replica& replica, const std::vector<std::string>& quantities) {
   std::string row = fmt::format("{},", number);
   for (const std::string& value : replica.values) row += csv_field(value) + ',';
   const ReplicaResult& result = replica.result;
-  return row + fmt::format("{},{},{},{:.17g},{}{}\n", replica.seed, word_of(result.state), result.steps, result.time,
-                           means_text(result, quantities), csv_field(result.message));
+  return row + fmt::format("{},{},{},{:.17g},{}{},{}\n", replica.seed, word_of(result.state), result.steps, result.time,
+                           means_text(result, quantities), static_cast<int>(result.status), csv_field(result.message));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ struct ReplicaResult {
   double time = 0;                       ///< in the run's time unit
   std::vector<NamedMean> means{};        ///< of columns of energy.csv and droplet.csv
   std::string message{};                 ///< why it failed or stopped; empty: it did not
-  ExitStatus status = ExitStatus::done;  ///< of the error; not in the table
+  ExitStatus status = ExitStatus::done;  ///< of the error
 };
 
 /// A run of an ensemble: a row of ensemble.csv.

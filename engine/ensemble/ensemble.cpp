@@ -109,6 +109,8 @@ std::unique_ptr<Ensemble> Ensemble::open(const fs::path& folder) {
   const fs::path file = folder / "ensemble.csv";
   ReadEnsemble read = read_ensemble_file(file);
   const UnitSystem units = units_in(read.header, file);
+  for (Replica& replica : read.table.replicas)  // they may now have what they lacked
+    if (!is_over(replica.result.state)) replica.result.status = ExitStatus::done;
   return std::unique_ptr<Ensemble>(new Ensemble(folder, std::move(lock), std::move(read.table), units));
 }
 

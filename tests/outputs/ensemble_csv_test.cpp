@@ -22,9 +22,10 @@ EnsembleTable table_of_three() {
   EnsembleTable table{{"integrator.temperature", "field.strength"}, 200, {}};
   table.replicas.push_back(
       {{"0.1", "[0, 0, 0.1]"}, 7, {ReplicaState::finished, 1000, 0.1 + 0.2, {{"potential", {-1.0 / 3, 0.25}}}, ""}});
-  table.replicas.push_back({{"0.2", "[0, 0, 0.2]"},
-                            8,
-                            {ReplicaState::failed, 12, 0.012, {{"temperature", {0.5, kNaN}}}, "atom 3, \"far\""}});
+  table.replicas.push_back(
+      {{"0.2", "[0, 0, 0.2]"},
+       8,
+       {ReplicaState::failed, 12, 0.012, {{"temperature", {0.5, kNaN}}}, "atom 3, \"far\"", ExitStatus::physics}});
   table.replicas.push_back({{"0.3", "a"}, std::numeric_limits<std::uint64_t>::max(), {}});
   return table;
 }
@@ -36,7 +37,7 @@ TEST(EnsembleCsv, IsReadAsItWasWritten) {
   write_ensemble_csv(file, table, kLjUnits);
   EXPECT_THAT(read_text(file),
               HasSubstr("\nreplica,integrator.temperature,field.strength,seed,end,steps,time,potential,"
-                        "potential_error,temperature,temperature_error,message\n"));
+                        "potential_error,temperature,temperature_error,status,message\n"));
   const ReadEnsemble read = read_ensemble_file(file);
   EXPECT_THAT(read.header, HasSubstr("units: lj "));
   EXPECT_EQ(read.table.keys, table.keys);
@@ -49,6 +50,7 @@ TEST(EnsembleCsv, IsReadAsItWasWritten) {
     EXPECT_EQ(is.result.state, was.result.state);
     EXPECT_EQ(is.result.steps, was.result.steps);
     EXPECT_EQ(is.result.time, was.result.time);
+    EXPECT_EQ(is.result.status, was.result.status);
     EXPECT_EQ(is.result.message, was.result.message);
     ASSERT_EQ(is.result.means.size(), was.result.means.size());
   }
@@ -82,6 +84,7 @@ TEST(EnsembleCsv, RefusesOtherAndDamagedFiles) {
   expect_refusal(replaced("potential,", ""), "columns are not those");
   expect_refusal(replaced("finished", "finito"), "'finito' is no end");
   expect_refusal(replaced(",1000,", ",many,"), "'many' is no steps");
+  expect_refusal(replaced(",5,\"atom", ",five,\"atom"), "'five' is no status");
   expect_refusal(replaced(",,,,", ",,,"), "rows are damaged");
   expect_refusal(whole.substr(0, whole.find("\n1,") + 1), "rows are damaged");
   expect_refusal(whole.substr(0, whole.size() - 1), "rows are damaged");

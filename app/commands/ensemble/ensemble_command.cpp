@@ -71,6 +71,7 @@ Json to_json(const Replica& replica, const EnsembleTable& table, std::size_t ind
               {"steps", result.steps},
               {"time", result.time},
               {"means", std::move(means)},
+              {"status", static_cast<int>(result.status)},
               {"message", result.message}};
 }
 
@@ -94,11 +95,10 @@ void require_good_ends(const Ensemble& ensemble) {
   if (const ReplicaResult* const result = first(lacked)) throw Error(result->status, result->message);
   if (first(is_bad) == nullptr) return;
   const ReplicaResult* const failure = first(failed);
-  const ExitStatus status = failure == nullptr                    ? ExitStatus::out_of_tolerance
-                            : failure->status != ExitStatus::done ? failure->status
-                                                                  : ExitStatus::physics;  // of an earlier command
-  throw Error(status, fmt::format("{} of {} did not reach their aim ({} says why)", runs_text(count(is_bad)),
-                                  replicas.size(), ensemble.file().string()));
+  const ExitStatus status = failure == nullptr ? ExitStatus::out_of_tolerance : failure->status;
+  const std::size_t n_bad = count(is_bad);
+  throw Error(status, fmt::format("{} of {} did not reach {} aim ({} says why)", runs_text(n_bad), replicas.size(),
+                                  CountedNoun{"its", "their"}.of(n_bad), ensemble.file().string()));
 }
 
 /// Prints the result; throws if runs did not reach their aim.
@@ -147,9 +147,10 @@ void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const Wall
   EnsembleDisplay display(plan, options.has("quiet"), streams);
   plan.ensemble->on_ended([&](std::size_t index, const Replica& replica) { display.ended(index, replica); });
   if (!options.has("quiet"))
-    streams.live << fmt::format("dropmd {}: {}, {} at once on {}{}\n", kVersion, runs_text(plan.configs.size()),
-                                places.size(), describe(places),
-                                ranks == nullptr ? "" : fmt::format(" of the first of {} ranks", ranks->size()))
+    streams.live << fmt::format(
+                        "dropmd {}: {}, {} at once on {}{}\n", kVersion, runs_text(plan.configs.size()), places.size(),
+                        describe(places),
+                        ranks == nullptr ? "" : fmt::format("; {} ranks, of which this is the first", ranks->size()))
                  << std::flush;
   const auto answer = [&](bool stopping) {
     if (server != nullptr)

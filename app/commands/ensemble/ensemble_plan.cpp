@@ -88,6 +88,7 @@ void require_inputs(const std::vector<RunConfig>& configs) {
 }
 
 PlannedRuns planned_runs(const GivenOptions& options) {
+  input_file(options, "ensemble");  // throws if none is given
   const std::vector<Variation> variations = variations_of(options);
   const auto n_seeds = options.has("replicas") ? whole_option<std::size_t>(options, "replicas", 1) : 1;
   if (!options.has("replicas") && variations.empty())
@@ -101,8 +102,7 @@ PlannedRuns planned_runs(const GivenOptions& options) {
   require_not_varied(common, variations);
   const auto settings_of_run = [&](const std::vector<std::size_t>& combination) {
     std::vector<Setting> settings = common;
-    for (std::size_t v = 0; v < variations.size(); ++v)
-      settings.push_back(variations[v].settings[combination[v]]);
+    for (std::size_t v = 0; v < variations.size(); ++v) settings.push_back(variations[v].settings[combination[v]]);
     return settings;
   };
   // The run file by itself may lack what varies.

@@ -25,8 +25,8 @@ struct HostShare {
 /// host with GPUs, unless --backend cpu was given.
 HostShare host_share(const GivenOptions& options, const RunConfig& config, const JobRanks* job, Streams& streams);
 
-/// Returns the places at which this process makes runs, with --at-once and --threads. first: one of the runs; n_runs: of
-/// all ranks.
+/// Returns the places at which this process makes runs, with --at-once and --threads. first: one of the runs; n_runs:
+/// of all ranks.
 std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const ReplicaStart& first, std::size_t n_runs,
                                          const JobRanks* job, Streams& streams);
 

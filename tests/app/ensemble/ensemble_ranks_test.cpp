@@ -32,7 +32,7 @@ TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
   const Outcome outcome = ensemble(2, options + "two");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("5 runs: 5 finished"));
-  EXPECT_THAT(outcome.err, HasSubstr("of the first of 2 ranks"));
+  EXPECT_THAT(outcome.err, HasSubstr("; 2 ranks, of which this is the first"));
   EXPECT_EQ(text("two/ensemble.csv"), text("one/ensemble.csv"));
   for (int k = 1; k <= 5; ++k)
     for (const char* file : {"energy.csv", "trajectory.xyz", "final.xyz"})

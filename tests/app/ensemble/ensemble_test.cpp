@@ -89,6 +89,12 @@ TEST_F(EnsembleRuns, ARunThatBreaksEndsAlone) {
   const std::string before = text("all/0001/energy.csv");
   EXPECT_EQ(ensemble("--resume all").status, 5) << "it would fail again";
   EXPECT_EQ(text("all/0001/energy.csv"), before);
+  // An exit status is that of the error, also when an earlier command found it.
+  std::string rows = text("all/ensemble.csv");
+  const std::string of_physics = ",5,\"step ";
+  ASSERT_NE(rows.find(of_physics), std::string::npos) << rows;
+  folder().write("all/ensemble.csv", rows.replace(rows.find(of_physics), of_physics.size(), ",3,\"step "));
+  EXPECT_EQ(ensemble("--resume all").status, 3);
 }
 
 TEST_F(EnsembleRuns, OneThatWasStoppedContinuesToTheSameBytes) {
@@ -138,7 +144,8 @@ TEST_F(EnsembleRuns, ALimitOfTimeStopsAll) {
 /// Checkpoints need no other files. A run that cannot go on stays where it was.
 TEST_F(EnsembleRuns, ThoseThatWereStoppedGoOnWithoutTheirStructure) {
   ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 1000000000 --max-hours 0.0003 --at-once 2 -o all").status, 0);
-  const std::int64_t stopped = table("all").replicas[0].result.steps;
+  const EnsembleTable before = table("all");
+  const std::int64_t stopped = before.replicas[0].result.steps;
   ASSERT_GT(stopped, 0);
   std::filesystem::remove(folder().path() / "start.drop");
   const std::string energies = text("all/0001/energy.csv");
@@ -149,7 +156,7 @@ TEST_F(EnsembleRuns, ThoseThatWereStoppedGoOnWithoutTheirStructure) {
   EXPECT_THAT(found.replicas[0].result.message, HasSubstr("energy.csv"));
   EXPECT_EQ(found.replicas[0].result.steps, stopped);
   EXPECT_EQ(found.replicas[0].result.time, 2.0 * static_cast<double>(stopped)) << "steps of 2 fs";
-  EXPECT_GT(found.replicas[1].result.steps, stopped);
+  EXPECT_GT(found.replicas[1].result.steps, before.replicas[1].result.steps);
 }
 
 /// The process ended after the last checkpoint, before the final structure and the row of the table.
@@ -223,6 +230,7 @@ TEST_F(EnsembleRuns, MistakesAreFoundBeforeAnythingIsWritten) {
     EXPECT_THAT(outcome.err, HasSubstr(message)) << options;
     EXPECT_FALSE(folder().has("all")) << options;
   };
+  expect("", 2, "FILE");
   expect("run.toml", 2, "nothing makes the runs differ");
   expect("run.toml --replicas 0", 2, "too small");
   expect("run.toml --replicas 1000000", 2, "too many runs");
