@@ -86,6 +86,8 @@ TEST_F(EnsembleRuns, ARunThatBreaksEndsAlone) {
   EXPECT_THAT(found.replicas[1].result.message, HasSubstr("step"));
   EXPECT_THAT(text("all/0002/log.txt"), HasSubstr("dropmd: error: " + found.replicas[1].result.message));
   EXPECT_EQ(found.replicas[2].result.state, ReplicaState::finished);
+  ASSERT_EQ(run("dropmd report all").status, 0);
+  EXPECT_THAT(text("all/report.html"), HasSubstr("3 of 3 runs are over, 1 without reaching the aim"));
   const std::string before = text("all/0001/energy.csv");
   EXPECT_EQ(ensemble("--resume all").status, 5) << "it would fail again";
   EXPECT_EQ(text("all/0001/energy.csv"), before);
