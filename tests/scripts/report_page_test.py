@@ -285,7 +285,7 @@ class ReportPage(unittest.TestCase):
         self.assertGreater(self.look(page, "#means-chart canvas")["colours"], 5)
 
     def test_fits_a_phone(self):
-        for name in ("droplet", "map"):
+        for name in ("droplet", "map", "ensemble"):
             page = self.open(name, **PHONE)
             widths = page.evaluate("[document.documentElement.scrollWidth, screen.width]")
             self.assertLessEqual(widths[0], widths[1])
