@@ -53,12 +53,24 @@ bool has_checkpoint(const fs::path& folder) {
   return fs::exists(latest) || fs::exists(previous_checkpoint(latest));
 }
 
+/// What a run begins with: its run file or, if it has one, its last checkpoint.
+struct ReplicaStart {
+  RunConfig config;
+  std::optional<Checkpoint> from{};
+};
+
+ReplicaStart read_start(const fs::path& folder) {
+  if (!has_checkpoint(folder)) return {read_run_file(folder / kReplicaRunFile, form_catalog())};
+  ResumedRun resumed = resume_run(folder);
+  return {std::move(resumed.config), std::move(resumed.from)};
+}
+
 /// A run of a folder, new or resumed.
 class ReplicaRun {
  public:
   /// log: receives the lines that `dropmd run` would show.
   ReplicaRun(const fs::path& folder, const ReplicaPlace& place, std::ostream& log)
-      : start_(read_replica_start(folder)),
+      : start_(read_start(folder)),
         timestep_(make_integrator(config().integrator, units_of(config().units), {})->timestep()),
         log_(log) {
     config().backend = place.device ? Backend::cuda : Backend::cpu;
@@ -114,13 +126,8 @@ class ReplicaRun {
 
 }  // namespace
 
-ReplicaStart read_replica_start(const fs::path& folder) {
-  if (!has_checkpoint(folder)) return {read_run_file(folder / kReplicaRunFile, form_catalog())};
-  ResumedRun resumed = resume_run(folder);
-  return {std::move(resumed.config), std::move(resumed.from)};
-}
-
-System system_of(const ReplicaStart& start) {
+System replica_system(const fs::path& folder) {
+  const ReplicaStart start = read_start(folder);
   return start.from ? continued_system(start.config, *start.from) : read_system_at_rest(start.config);
 }
 

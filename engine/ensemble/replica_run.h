@@ -5,28 +5,17 @@
 #include <functional>
 #include <optional>
 
-#include "core/run/checkpoint.h"
 #include "core/run/ensemble_table.h"
 #include "engine/model/system.h"
-#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 
 /// Name of the run file in the folder of a run of an ensemble.
 inline constexpr const char* kReplicaRunFile = "run.toml";
 
-/// What a run of an ensemble begins with: its run file or, if it has one, its last checkpoint, which needs no other
-/// files.
-struct ReplicaStart {
-  RunConfig config;
-  std::optional<Checkpoint> from{};
-};
-
-/// Reads it from the folder of a run. Throws InputError.
-ReplicaStart read_replica_start(const std::filesystem::path& folder);
-
-/// Returns the system of a run at its start. Throws as read_system() and continued_system().
-System system_of(const ReplicaStart& start);
+/// Returns the system with which the run of a folder begins or, if it has a checkpoint, which needs no other files,
+/// goes on. Throws as read_system(), resume_run() and continued_system().
+System replica_system(const std::filesystem::path& folder);
 
 /// Where a run of an ensemble is made. What its run file says of these does not count.
 struct ReplicaPlace {

@@ -21,8 +21,8 @@
 #include "forces/mesh/mesh_term.h"
 #include "forces/mesh/split_polynomial.h"
 #include "forces/pair/coulomb_short_range.h"
-#include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/run_config.h"
+#include "inputs/run_file/sections/coulomb_section.h"
 
 namespace dropmd {
 

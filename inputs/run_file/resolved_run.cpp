@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "inputs/run_file/choice_words.h"
-#include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/number_tables.h"
+#include "inputs/run_file/sections/coulomb_section.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "engine/model/invariance.h"
-#include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/form_reader.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/run_file/run_file.h"
+#include "inputs/run_file/sections/coulomb_section.h"
 #include "inputs/structures/bare_structure.h"
 #include "tests/support/form_catalog.h"
 #include "tests/support/system/temp_folder.h"

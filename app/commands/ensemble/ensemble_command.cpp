@@ -23,6 +23,8 @@
 #include "core/version.h"
 #include "engine/ensemble/rank_source.h"
 #include "engine/ensemble/replica_workers.h"
+#include "engine/model/form_catalog.h"
+#include "inputs/run_file/run_file.h"
 
 namespace dropmd {
 
@@ -193,8 +195,9 @@ ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ra
   try {
     const std::optional<RankTask> task = source.wait_for_task();
     if (!task) return ExitStatus::done;
-    const ReplicaStart first = read_replica_start(task->first_folder);
-    work_on(source, places_on_host(options, first, task->n_runs, &ranks, streams), task->means_from,
+    const RunConfig config = read_run_file(task->first_folder / kReplicaRunFile, form_catalog());
+    const System system = replica_system(task->first_folder);
+    work_on(source, places_on_host(options, config, system, task->n_runs, &ranks, streams), task->means_from,
             {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
              [](std::size_t, std::int64_t) {}, [&] { source.look(); }});
   } catch (const std::exception& error) {

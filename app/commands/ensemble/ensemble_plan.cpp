@@ -208,7 +208,8 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
   const fs::path folder =
       options.has("output") ? fs::path(options.text("output")) : planned.configs.front().output_directory;
   const std::vector<ReplicaPlace> places =
-      places_on_host(options, {planned.configs.front()}, planned.configs.size(), job, streams);
+      places_on_host(options, planned.configs.front(), read_system_at_rest(planned.configs.front()),
+                     planned.configs.size(), job, streams);
   for (RunConfig& config : planned.configs)
     if (config.multiprocessors == 0) config.multiprocessors = places.front().multiprocessors;
   EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
@@ -226,7 +227,8 @@ EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Stre
                                    option == "file" ? "FILE" : fmt::format("--{}", option)));
   EnsemblePlan plan = opened(Ensemble::open(options.text("resume")));
   if (!plan.configs.empty())
-    plan.places = places_on_host(options, read_replica_start(plan.first_folder), plan.configs.size(), job, streams);
+    plan.places = places_on_host(options, plan.configs.front(), replica_system(plan.first_folder), plan.configs.size(),
+                                 job, streams);
   return plan;
 }
 

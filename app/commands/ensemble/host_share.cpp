@@ -67,16 +67,16 @@ HostShare host_share(const GivenOptions& options, const RunConfig& config, const
   return job != nullptr ? share_of_rank(options, config, *job, streams) : whole_host(options, config, streams);
 }
 
-std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const ReplicaStart& first, std::size_t n_runs,
-                                         const JobRanks* job, Streams& streams) {
-  const HostShare share = host_share(options, first.config, job, streams);
+std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const RunConfig& config, const System& system,
+                                         std::size_t n_runs, const JobRanks* job, Streams& streams) {
+  const HostShare share = host_share(options, config, job, streams);
   std::optional<std::size_t> at_once;
   if (options.has("at-once")) at_once = whole_option<std::size_t>(options, "at-once", 1);
-  RunConfig with_threads = first.config;
+  RunConfig with_threads = config;
   if (options.has("threads")) with_threads.threads = whole_option(options, "threads", 0);
   if (with_threads.threads == 0 && share.processor_sharers > 1)
     with_threads.threads = std::max(1, available_threads() / share.processor_sharers);
-  return replica_places(with_threads, system_of(first), job != nullptr ? job->runs_of_rank(n_runs) : n_runs, at_once,
+  return replica_places(with_threads, system, job != nullptr ? job->runs_of_rank(n_runs) : n_runs, at_once,
                         share.devices);
 }
 

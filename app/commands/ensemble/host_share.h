@@ -25,10 +25,10 @@ struct HostShare {
 /// host with GPUs, unless --backend cpu was given.
 HostShare host_share(const GivenOptions& options, const RunConfig& config, const JobRanks* job, Streams& streams);
 
-/// Returns the places at which this process makes runs, with --at-once and --threads. first: one of the runs; n_runs:
-/// of all ranks.
-std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const ReplicaStart& first, std::size_t n_runs,
-                                         const JobRanks* job, Streams& streams);
+/// Returns the places at which this process makes runs, with --at-once and --threads. config: the run file of a run,
+/// whose checkpoint would have the threads of its place; system: of that run; n_runs: of all ranks.
+std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const RunConfig& config, const System& system,
+                                         std::size_t n_runs, const JobRanks* job, Streams& streams);
 
 /// Returns what the places consist of: "2 GPUs", "the CPU, 1 thread each".
 std::string describe(std::span<const ReplicaPlace> places);

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "inputs/run_file/coulomb_section.h"
 #include "inputs/run_file/form_reader.h"
+#include "inputs/run_file/sections/coulomb_section.h"
 
 namespace dropmd {
 namespace {

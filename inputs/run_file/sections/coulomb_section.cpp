@@ -1,4 +1,4 @@
-#include "inputs/run_file/coulomb_section.h"
+#include "inputs/run_file/sections/coulomb_section.h"
 
 #include <fmt/core.h>
 

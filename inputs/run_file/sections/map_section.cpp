@@ -1,4 +1,4 @@
-#include "inputs/run_file/map_section.h"
+#include "inputs/run_file/sections/map_section.h"
 
 #include <fmt/core.h>
 
@@ -14,8 +14,8 @@
 
 #include "inputs/run_file/choice_words.h"
 #include "inputs/run_file/form_reader.h"
-#include "inputs/run_file/output_name.h"
 #include "inputs/run_file/section_reader.h"
+#include "inputs/run_file/sections/output_name.h"
 #include "inputs/text_source.h"
 
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "inputs/run_file/output_name.h"
+#include "inputs/run_file/sections/output_name.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "inputs/run_file/van_der_waals_sections.h"
+#include "inputs/run_file/sections/van_der_waals_sections.h"
 
 #include <fmt/core.h>
 
