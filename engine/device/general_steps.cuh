@@ -24,8 +24,12 @@ class GeneralSteps final : public StepMaker {
                const System& system, const RunSettings& config, const Method& method, const Vec3<double>& anchor)
       : atoms_(atoms), launches_(launches), search_steps_(search_steps), searches_(needs_cutoff(method.neighbor)) {
     if constexpr (std::is_same_v<Real, float>)
-      if (TileSteps::suits(system, config, method))
+      if (TileSteps::suits(system, config, method)) {
         tile_steps_.emplace(atoms.cuda, system, config, method, atoms.molecules, anchor);
+        launches.set_pair_energies(tile_steps_->n_partial_energies(), [this](PartialEnergy* d_partial) {
+          tile_steps_->energies(atoms_.cuda, atoms_.view, d_partial);
+        });
+      }
   }
 
   OrderUse order_use() const override {

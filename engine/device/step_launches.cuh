@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "device/device_info.h"
@@ -35,7 +37,8 @@ class StepLaunches {
         system_(system),
         names_(energy_names(system)),
         motion_(config.integrator, system.units, RunContext{config.random_seed, bath_degrees(system, config, n_dof)}),
-        reduction_(atoms.stream, atoms.n_tiles, atoms.forces.pairs().n_partial_energies()),
+        n_partial_energies_(atoms.forces.pairs().n_partial_energies()),
+        reduction_(atoms.stream, atoms.n_tiles, n_partial_energies_),
         remove_rotation_(atoms.stream, atoms.n_atoms),
         d_motion_(atoms.stream),
         multiprocessors_(require_device(atoms.stream.device()).multiprocessors) {
@@ -172,18 +175,28 @@ class StepLaunches {
     tile_sums_kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, of_droplet,
                                                                                           reduction_.sums());
     DROPMD_CUDA_LAUNCHED("summing over the atoms");
-    reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? atoms_.forces.pairs().n_partial_energies() : 0);
+    reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? n_partial_energies_ : 0);
   }
 
   /// Computes all sums and energies of the complete step into total().
   void sum_energies() {
     if (!energy_graph_)
       energy_graph_ = std::make_unique<Graph>(atoms_.cuda, [&] {
-        atoms_.forces.energies(atoms_.cuda, atoms_.moment(), reduction_.pair_energies());
+        if (pair_energies_)
+          pair_energies_(reduction_.pair_energies());
+        else
+          atoms_.forces.energies(atoms_.cuda, atoms_.moment(), reduction_.pair_energies());
         sum(true);
       });
     energy_graph_->launch(atoms_.cuda);
     atoms_.ledger.sum(atoms_.cuda);
+  }
+  /// Lets energies of pairs be computed by another function than that of the forces, whose only terms they must be; to
+  /// be called before all steps. compute(d_partial): must enqueue them; d_partial: [n_partial].
+  void set_pair_energies(std::uint32_t n_partial, std::function<void(PartialEnergy*)> compute) {
+    n_partial_energies_ = n_partial;
+    reduction_.make_room(atoms_.cuda, n_partial);
+    pair_energies_ = std::move(compute);
   }
 
   /// For sums that are computed elsewhere: memory for at least kMostPersistentSums of them, and their reduction into
@@ -335,6 +348,8 @@ class StepLaunches {
   const System& system_;
   std::vector<std::string_view> names_;  ///< names of the energies
   Motion motion_;
+  std::uint32_t n_partial_energies_;
+  std::function<void(PartialEnergy*)> pair_energies_{};  ///< empty: those of the force field
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;

@@ -65,12 +65,16 @@ class StepReduction {
   /// Has memory for one partial sum for each tile, and for at least kMostPersistentSums.
   StepReduction(const Stream& stream, std::uint32_t n_tiles, std::uint32_t n_partial_energies)
       : d_sums_(stream), d_pairs_(stream), d_total_(stream), d_scratch_(stream) {
-    const std::uint32_t n_sums = std::max(n_tiles, kMostPersistentSums);
-    d_sums_.resize(n_sums);
-    d_pairs_.resize(n_partial_energies);
+    d_sums_.resize(std::max(n_tiles, kMostPersistentSums));
     d_total_.resize(1);
+    make_room({stream}, n_partial_energies);
+  }
+
+  /// Makes room for another number of partial energies; all addresses change.
+  void make_room(const Cuda& cuda, std::uint32_t n_partial_energies) {
+    d_pairs_.resize(n_partial_energies);
     std::size_t bytes = 0;
-    reduce({stream}, nullptr, bytes, n_sums, n_partial_energies);
+    reduce(cuda, nullptr, bytes, static_cast<std::uint32_t>(d_sums_.size()), n_partial_energies);
     d_scratch_.resize(bytes);
   }
 

@@ -7,6 +7,7 @@
 #include "engine/persistent/rigid_tiles.cuh"
 #include "forces/pair/cuda/all_pairs/tile_shape.h"
 #include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
 #include "forces/pair/pair_physics.h"
 
 /// All pairs of rigid molecules or of atoms, each computed once, as tile_kernel.cuh does for atoms of any droplet: a
@@ -26,10 +27,15 @@ struct WarpMemory {
   std::uint32_t species[kJMolecules];
 };
 
-/// Computes the forces of a warp's work items. Only pairs of first places have a van der Waals term. kOneSpecies:
-/// whether the atoms at all first places are of one species.
-template <class Physics, int kPlaces, bool kOneSpecies>
+/// What is computed of the pairs.
+enum class Wanted { forces, energies };
+
+/// Computes the forces or the energies of a warp's work items. Only pairs of first places have a van der Waals term.
+/// kOneSpecies: whether the atoms at all first places are of one species.
+template <class Physics, int kPlaces, bool kOneSpecies, Wanted kWanted>
 class RigidWarp {
+  static constexpr bool kEnergies = kWanted == Wanted::energies;
+
  public:
   using View = RigidTilesView<kPlaces>;
   using Memory = WarpMemory<kPlaces>;
@@ -68,6 +74,9 @@ class RigidWarp {
       }
     }
   }
+
+  /// Returns the energies of all items, and the number of their pairs of atoms, in lane 0.
+  __device__ PartialEnergy energies() const requires kEnergies { return sum_of_warp(energies_); }
 
  private:
   __device__ std::uint32_t i_molecule(int a) const { return i_tile_ * kIMolecules<kPlaces> + kJMolecules * a + lane_; }
@@ -217,9 +226,11 @@ class RigidWarp {
 
   /// Passes the forces on a lane's j molecule to the lane that holds it in the next rotation.
   __device__ void pass_on(Vec3<float> (&back)[kPlaces]) const {
-    const int next_lane = static_cast<int>(lane_ + 1) % 32;
+    if constexpr (!kEnergies) {
+      const int next_lane = static_cast<int>(lane_ + 1) % 32;
 #pragma unroll
-    for (int b = 0; b < kPlaces; ++b) back[b] = from_lane(back[b], next_lane);
+      for (int b = 0; b < kPlaces; ++b) back[b] = from_lane(back[b], next_lane);
+    }
   }
 
   /// Whether the lane's a-th molecule forms a pair with molecule `at` of the j-tile.
@@ -227,11 +238,20 @@ class RigidWarp {
     return j_tile_ / kMine != i_tile_ || i_molecule(a) < j_tile_ * kJMolecules + at;
   }
 
-  /// Adds the forces on the lane's a-th molecule and on molecule `at` of the j-tile. kMasked: whether some pairs do not
-  /// count; vector(p, b): that from place b of the latter to place p of the former.
+  /// Adds the forces on the lane's a-th molecule and on molecule `at` of the j-tile, or their energies. kMasked:
+  /// whether some pairs do not count; vector(p, b): that from place b of the latter to place p of the former.
   template <bool kMasked, class Vector>
   __device__ void add_pairs(int a, std::uint32_t at, const Vector& vector, const LocalAtom<float> (&other)[kPlaces],
                             Vec3<float> (&back)[kPlaces]) {
+    if constexpr (kEnergies)
+      add_energies(a, at, vector, other);
+    else
+      add_forces<kMasked>(a, at, vector, other, back);
+  }
+
+  template <bool kMasked, class Vector>
+  __device__ void add_forces(int a, std::uint32_t at, const Vector& vector, const LocalAtom<float> (&other)[kPlaces],
+                             Vec3<float> (&back)[kPlaces]) {
     const bool is_pair = !kMasked || counts(a, at);
 #pragma unroll
     for (int p = 0; p < kPlaces; ++p) {
@@ -250,6 +270,35 @@ class RigidWarp {
     }
   }
 
+  template <class Vector>
+  __device__ void add_energies(int a, std::uint32_t at, const Vector& vector,
+                               const LocalAtom<float> (&other)[kPlaces]) {
+    if (!counts(a, at) || i_molecule(a) >= tiles_.n || j_tile_ * kJMolecules + at >= tiles_.n) return;
+    float vdw = 0, coulomb = 0;
+#pragma unroll
+    for (int p = 0; p < kPlaces; ++p) {
+#pragma unroll
+      for (int b = 0; b < kPlaces; ++b) {
+        const float qq = me_[a][p].charge * other[b].charge;
+        const PairResult<float> pair = physics_.for_energies(
+            squared_norm(vector(p, b)), p == 0 && b == 0, [&] { return coefficients(a, at); }, qq);
+        vdw += pair.vdw;
+        coulomb += qq == 0 ? 0 : pair.coulomb;  // two places without atoms have no distance
+      }
+    }
+    energies_.vdw += vdw;
+    energies_.coulomb += coulomb;
+    energies_.within += n_atoms(i_molecule(a)) * n_atoms(j_tile_ * kJMolecules + at);
+  }
+
+  /// Returns the number of atoms of one of the n molecules.
+  __device__ std::uint32_t n_atoms(std::uint32_t molecule) const {
+    std::uint32_t n = 0;
+#pragma unroll
+    for (int p = 0; p < kPlaces; ++p) n += tiles_.index_at(molecule, p) != RigidMolecules::kNoAtom ? 1 : 0;
+    return n;
+  }
+
   __device__ LjCoefficients<float> coefficients(int a, std::uint32_t at) const {
     if constexpr (kOneSpecies)
       return only_;
@@ -257,12 +306,15 @@ class RigidWarp {
       return table_.coefficients[species_[a] * table_.n_species + shared_.species[at]];
   }
 
+  /// Adds forces to the sums, if any are computed.
   __device__ void add_to_sums(std::uint32_t molecule, const Vec3<float> (&force)[kPlaces]) const {
-    if (molecule >= tiles_.n) return;
+    if constexpr (!kEnergies) {
+      if (molecule >= tiles_.n) return;
 #pragma unroll
-    for (int p = 0; p < kPlaces; ++p) {
-      const std::uint32_t index = tiles_.index_at(molecule, p);
-      if (index != RigidMolecules::kNoAtom) step_.sums.add(index, force[p]);
+      for (int p = 0; p < kPlaces; ++p) {
+        const std::uint32_t index = tiles_.index_at(molecule, p);
+        if (index != RigidMolecules::kNoAtom) step_.sums.add(index, force[p]);
+      }
     }
   }
 
@@ -276,6 +328,7 @@ class RigidWarp {
   LocalAtom<float> me_[kMine][kPlaces];
   std::uint32_t species_[kMine];
   Vec3<float> force_[kMine][kPlaces];
+  PartialEnergy energies_{0, 0, 0};
   LjCoefficients<float> only_{};
 };
 

@@ -42,7 +42,7 @@ std::uint64_t TileSteps::bytes(const System& system) {
   const std::uint64_t n_places = (moves_by_clusters(system) ? 4 : 1) * n;  // an atom has as many as a water
   const std::uint64_t warps = tile_steps::kWarpsOfBlock<1> * static_cast<std::uint64_t>(kMostMultiprocessors);
   return DevicePairTable<float>::bytes(system.model) + (sizeof(Place) + sizeof(LocalAtom<float>)) * n_places +
-         (sizeof(Place) + sizeof(std::uint32_t)) * n + sizeof(WarpItems) * warps;
+         (sizeof(Place) + sizeof(std::uint32_t)) * n + (sizeof(WarpItems) + sizeof(PartialEnergy)) * warps;
 }
 
 TileSteps::TileSteps(const Cuda& cuda, const System& system, const RunSettings& config, const Method& method,
@@ -68,11 +68,11 @@ TileSteps::TileSteps(const Cuda& cuda, const System& system, const RunSettings& 
   launch_ = molecules.any() ? launch_molecules(cuda, system, config, molecules) : launch_atoms(cuda, system, config);
 }
 
-tile_steps::LaunchSteps TileSteps::launch_atoms(const Cuda& cuda, const System& system, const RunSettings& config) {
+tile_steps::Launches TileSteps::launch_atoms(const Cuda& cuda, const System& system, const RunSettings& config) {
   using namespace tile_steps;
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto tiles = tiles_of<1>(cuda, system.model, nullptr, n_atoms);
-  LaunchSteps launch;
+  Launches launch;
   with_pairs_of(system.model, tiles, table_.view(), d_items_.data(), system.model.n_species == 1,
                 [&](const auto& pairs) { launch = launch_with(system, config, blocks_, pairs, AtomMover{tiles}); });
   return launch;
@@ -83,7 +83,7 @@ void TileSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t
   for (std::int64_t done = 0; done < n; done += kMostSteps) {
     steps.now = static_cast<std::uint64_t>(from + done);
     steps.n = static_cast<std::uint32_t>(std::min(n - done, kMostSteps));
-    launch_(cuda, step, steps);
+    launch_.steps(cuda, step, steps);
   }
 }
 

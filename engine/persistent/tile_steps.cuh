@@ -14,6 +14,7 @@
 #include "engine/persistent/rigid_tiles.cuh"
 #include "forces/pair/cuda/all_pairs/tile_shape.h"
 #include "forces/pair/cuda/device_pair_table.cuh"
+#include "forces/pair/cuda/partial_energy.cuh"
 
 namespace dropmd {
 
@@ -35,6 +36,13 @@ struct StepsOfLaunch {
 };
 
 using LaunchSteps = std::function<void(const Cuda&, const StepView<float>&, const StepsOfLaunch&)>;
+/// The energies of a complete step. anchor: as above.
+using LaunchEnergies =
+    std::function<void(const Cuda&, const StepView<float>&, const Vec3<double>& anchor, PartialEnergy* d_partial)>;
+struct Launches {
+  LaunchSteps steps;
+  LaunchEnergies energies;
+};
 
 }  // namespace tile_steps
 
@@ -65,17 +73,23 @@ class TileSteps {
   /// Performs n steps from the complete step `from`, whose forces are in the sums, to the next complete one.
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n);
 
+  /// Computes the energies of the pairs of a complete step. d_partial: [n_partial_energies()].
+  void energies(const Cuda& cuda, const StepView<float>& step, PartialEnergy* d_partial) const {
+    launch_.energies(cuda, step, steps_.anchor, d_partial);
+  }
+  std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_items_.size()); }
+
  private:
   /// Divides the pairs of n molecules, or atoms, among the warps, and returns their tiles. at: as in the view.
   template <int kPlaces>
   rigid_tiles::RigidTilesView<kPlaces> tiles_of(const Cuda& cuda, const PairModel& model, const std::uint32_t* at,
                                                 std::uint32_t n);
-  tile_steps::LaunchSteps launch_atoms(const Cuda& cuda, const System& system, const RunSettings& config);
-  tile_steps::LaunchSteps launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
-                                           const DeviceMolecules& molecules);
+  tile_steps::Launches launch_atoms(const Cuda& cuda, const System& system, const RunSettings& config);
+  tile_steps::Launches launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
+                                        const DeviceMolecules& molecules);
   template <class Solver>
-  tile_steps::LaunchSteps launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
-                                           const ClusterViews& clusters, const ClusterView<Solver>& whole);
+  tile_steps::Launches launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
+                                        const ClusterViews& clusters, const ClusterView<Solver>& whole);
 
   std::uint32_t blocks_;
   tile_steps::StepsOfLaunch steps_;  ///< with what all launches share
@@ -86,7 +100,7 @@ class TileSteps {
   DeviceBuffer<LocalAtom<float>> d_near_;
   DeviceBuffer<rigid_tiles::Place> d_middle_;
   DeviceBuffer<std::uint32_t> d_species_;
-  tile_steps::LaunchSteps launch_;
+  tile_steps::Launches launch_;
 };
 
 }  // namespace dropmd

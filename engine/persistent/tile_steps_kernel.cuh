@@ -23,11 +23,11 @@ __device__ inline std::uint32_t warps_of_grid() { return blockDim.x / 32 * gridD
 template <class PairPhysics, int kPlaces, bool kOneSpecies>
 struct Pairs {
   using Physics = PairPhysics;
-  using Warp = rigid_tiles::RigidWarp<Physics, kPlaces, kOneSpecies>;
-  using Memory = typename Warp::Memory;
+  using Tiles = rigid_tiles::RigidTilesView<kPlaces>;
+  using Memory = rigid_tiles::WarpMemory<kPlaces>;
   static constexpr std::uint32_t kWarps = kWarpsOfBlock<kPlaces>;
 
-  rigid_tiles::RigidTilesView<kPlaces> tiles;
+  Tiles tiles;
   PairTableView<float> table;
   Physics physics;
   const WarpItems* items;
@@ -35,8 +35,21 @@ struct Pairs {
   __device__ WarpItems items_of_warp() const { return items[warp_in_grid()]; }
   /// Adds the forces of the pairs of the warp's items to the sums. anchor: the origin of the tiles.
   __device__ void add(const StepView<float>& step, const Vec3<double>& anchor, const WarpItems& mine) const {
+    warp<rigid_tiles::Wanted::forces>(step, anchor).run(mine);
+  }
+  /// Returns the energies of the pairs of the warp's items in lane 0.
+  __device__ PartialEnergy energies(const StepView<float>& step, const Vec3<double>& anchor) const {
+    auto of_warp = warp<rigid_tiles::Wanted::energies>(step, anchor);
+    of_warp.run(items_of_warp());
+    return of_warp.energies();
+  }
+
+ private:
+  template <rigid_tiles::Wanted kWanted>
+  __device__ auto warp(const StepView<float>& step, const Vec3<double>& anchor) const {
     extern __shared__ __align__(16) unsigned char memory[];
-    Warp(tiles, table, physics, step, anchor, reinterpret_cast<Memory*>(memory)[threadIdx.x / 32]).run(mine);
+    return rigid_tiles::RigidWarp<Physics, kPlaces, kOneSpecies, kWanted>(
+        tiles, table, physics, step, anchor, reinterpret_cast<Memory*>(memory)[threadIdx.x / 32]);
   }
 };
 
@@ -225,6 +238,25 @@ __global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
   set_clocks(step, {now, StepClock::complete});
   if (step.fills_tiles)  // for other kernels
     for_tiles(step.tiles.n_tiles(), [&](std::uint32_t tile, int lane) { fill_tile(step.tiles, tile, lane); });
+}
+
+/// Fills the tiles from the positions of a complete step; a warp fills one.
+template <class Tiles>
+__global__ void fill_rigid_tiles_kernel(const __grid_constant__ StepView<float> step,
+                                        const __grid_constant__ Tiles tiles, Vec3<double> anchor) {
+  for_j_tiles_of_warp(tiles, [&](std::uint32_t tile) {
+    tiles.fill(tile, step, [&](std::uint32_t index) { return step.atoms.position[index] - anchor; });
+  });
+}
+
+/// Computes the energies of all pairs from the tiles, by as many warps as a step. energy: [warps], by their numbers in
+/// the grid. No cutoff ends the Coulomb term, so all pairs are within the larger one.
+template <class Pairs>
+__global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
+    rigid_energies_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,
+                          const __grid_constant__ Vec3<double> anchor, PartialEnergy* energy) {
+  const PartialEnergy sum = pairs.energies(step, anchor);
+  if (threadIdx.x % 32 == 0) energy[warp_in_grid()] = sum;
 }
 
 }  // namespace tile_steps

@@ -37,10 +37,30 @@ void with_pairs_of(const PairModel& model, const rigid_tiles::RigidTilesView<kPl
   });
 }
 
+/// Returns the launches of the kernels of energies. They need no more multiprocessors than a step, so that they begin
+/// where the steps before them have ended, and do not wait for those of other runs.
+template <class Pairs>
+LaunchEnergies energies_with(std::uint32_t blocks, const Pairs& pairs) {
+  using Tiles = typename Pairs::Tiles;
+  constexpr std::size_t kShared = Pairs::kWarps * sizeof(typename Pairs::Memory);
+  const auto kernel = rigid_energies_kernel<Pairs>;
+  DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),
+              "preparing energies on a share of the GPU");
+  return [=](const Cuda& on, const StepView<float>& step, const Vec3<double>& anchor, PartialEnergy* d_partial) {
+    constexpr std::uint32_t kFillThreads = 64;
+    const std::uint32_t fill_threads = rigid_tiles::kJMolecules * Tiles::j_tiles(pairs.tiles.n);
+    fill_rigid_tiles_kernel<<<(fill_threads + kFillThreads - 1) / kFillThreads, kFillThreads, 0, on.get()>>>(
+        step, pairs.tiles, anchor);
+    DROPMD_CUDA_LAUNCHED("filling tiles of molecules");
+    kernel<<<blocks, 32 * Pairs::kWarps, kShared, on.get()>>>(step, pairs, anchor, d_partial);
+    DROPMD_CUDA_LAUNCHED("computing energies on a share of the GPU");
+  };
+}
+
 /// Returns the launch of a kernel whose blocks run all at once.
 template <class Pairs, class Mover>
-LaunchSteps launch_with(const System& system, const RunSettings& config, std::uint32_t blocks, const Pairs& pairs,
-                        const Mover& mover) {
+LaunchSteps steps_with(const System& system, const RunSettings& config, std::uint32_t blocks, const Pairs& pairs,
+                       const Mover& mover) {
   constexpr std::size_t kShared = Pairs::kWarps * sizeof(typename Pairs::Memory);
   LaunchSteps launch;
   with_persistent_motion(system, config, [&]<class Motion>(const Motion& motion) {
@@ -58,6 +78,13 @@ LaunchSteps launch_with(const System& system, const RunSettings& config, std::ui
     };
   });
   return launch;
+}
+
+/// Returns the launches of the kernels of a run.
+template <class Pairs, class Mover>
+Launches launch_with(const System& system, const RunSettings& config, std::uint32_t blocks, const Pairs& pairs,
+                     const Mover& mover) {
+  return {steps_with(system, config, blocks, pairs, mover), energies_with(blocks, pairs)};
 }
 
 }  // namespace tile_steps

@@ -18,11 +18,11 @@ bool have_one_first_species(const System& system) {
 }  // namespace
 
 template <class Solver>
-tile_steps::LaunchSteps TileSteps::launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
-                                                    const ClusterViews& clusters, const ClusterView<Solver>& whole) {
+tile_steps::Launches TileSteps::launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
+                                                 const ClusterViews& clusters, const ClusterView<Solver>& whole) {
   using namespace tile_steps;
   const auto tiles = tiles_of<kLanesOf<Solver>>(cuda, system.model, whole.at, whole.n);
-  LaunchSteps launch;
+  Launches launch;
   with_pairs_of(system.model, tiles, table_.view(), d_items_.data(), have_one_first_species(system),
                 [&](const auto& pairs) {
                   launch = launch_with(system, config, blocks_, pairs, MoleculeMover<Solver>{tiles, clusters});
@@ -30,8 +30,8 @@ tile_steps::LaunchSteps TileSteps::launch_molecules(const Cuda& cuda, const Syst
   return launch;
 }
 
-tile_steps::LaunchSteps TileSteps::launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
-                                                    const DeviceMolecules& molecules) {
+tile_steps::Launches TileSteps::launch_molecules(const Cuda& cuda, const System& system, const RunSettings& config,
+                                                 const DeviceMolecules& molecules) {
   const WholeMolecules& whole = molecules.whole();
   if (whole.with_sites.n > 0) return launch_molecules(cuda, system, config, molecules.clusters(), whole.with_sites);
   return launch_molecules(cuda, system, config, molecules.clusters(), whole.without_sites);

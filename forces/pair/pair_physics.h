@@ -116,8 +116,13 @@ struct PairPhysics {
   /// contact.
   template <class Lane>
   DROPMD_HOST_DEVICE PairResult<Lane> for_energies(Lane r2, const Coefficients<Lane>& c, Lane qq) const {
-    return at(
-        Distance<Lane>::precise_from_square(r2), true, [&]() -> const Coefficients<Lane>& { return c; }, qq);
+    return for_energies(
+        r2, true, [&]() -> const Coefficients<Lane>& { return c; }, qq);
+  }
+  template <class Lane, class CoefficientsOfPair>
+  DROPMD_HOST_DEVICE PairResult<Lane> for_energies(Lane r2, bool has_vdw, const CoefficientsOfPair& coefficients,
+                                                   Lane qq) const {
+    return at(Distance<Lane>::precise_from_square(r2), has_vdw, coefficients, qq);
   }
 
  private:
