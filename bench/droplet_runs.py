@@ -33,10 +33,14 @@ at-cutoff = "force-shift"
 form = "exact"
 method = "{method}"
 [integrator]
+{integrator}
 timestep = 2.0
 [output]
 trajectory-every = 0
 """
+THERMOSTAT = """form = "langevin"
+temperature = 300.0
+friction = 0.002"""
 CUT = 'cutoff = 12.0\nat-cutoff = "force-shift"'
 
 
@@ -45,17 +49,22 @@ def atoms(lennard_jones="", coulomb='form = "exact"'):
     return ATOMS.format(lennard_jones=lennard_jones, coulomb=coulomb)
 
 
-def water(method):
+def water(method, integrator='form = "velocity-verlet"'):
     """The text of a run file of water in start.gro, whose Coulomb term has this method."""
-    return WATER.format(method=method)
+    return WATER.format(method=method, integrator=integrator)
 
 
-def prepare(program, structure, run_file, folder):
-    """Generates the structure by these arguments of `dropmd generate`, and writes run.toml."""
+def prepare(program, structure, run_file, folder, settle=0):
+    """Generates the structure by these arguments of `dropmd generate`, and writes run.toml. settle: the steps of a run
+    that is made of water first, whose end the structure then is: a lattice heats up as it melts."""
     output = "start.drop" if structure.startswith("droplet") else "start.gro"
     subprocess.run([program, "generate", *structure.split(), "-q", "-o", output], cwd=folder, check=True,
                    stdout=subprocess.DEVNULL)
     (Path(folder) / "run.toml").write_text(run_file)
+    if settle > 0 and output == "start.gro":
+        subprocess.run([program, "run", "run.toml", "-q", "--steps", str(settle), "-o", "settled"], cwd=folder, check=True,
+                       stdout=subprocess.DEVNULL)
+        (Path(folder) / "settled" / "final.gro").replace(Path(folder) / output)
 
 
 def seconds(command, folder):

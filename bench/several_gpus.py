@@ -13,19 +13,20 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from droplet_runs import CUT, atoms, microseconds_per_step, prepare, water
+from droplet_runs import CUT, THERMOSTAT, atoms, microseconds_per_step, prepare, water
 
 SMOOTHED = 'form = "smoothed"\ncutoff = 12.0'
 MESH = 'form = "exact"\nmethod = "mesh"\naccuracy = 1e-4'
 REPEATS = 2
+SETTLE = 3000  # steps of 2 fs of a droplet of water
 # Name: what generates the structure, the run file, steps.
 CASES = {
     "1,000 atoms, exact": ("droplet --atoms 1000", atoms(), 100_000),
     "2,000 atoms, exact": ("droplet --atoms 2000", atoms(), 100_000),
-    "1,000 waters, exact": ("water --waters 1000 --model spce", water("direct"), 40_000),
-    "2,000 waters, exact": ("water --waters 2000 --model spce", water("direct"), 20_000),
-    "4,000 waters, exact": ("water --waters 4000 --model spce", water("direct"), 5_000),
-    "4,000 waters, mesh": ("water --waters 4000 --model spce", water("mesh"), 5_000),
+    "1,000 waters, exact": ("water --waters 1000 --model spce", water("direct", THERMOSTAT), 40_000),
+    "2,000 waters, exact": ("water --waters 2000 --model spce", water("direct", THERMOSTAT), 20_000),
+    "4,000 waters, exact": ("water --waters 4000 --model spce", water("direct", THERMOSTAT), 5_000),
+    "4,000 waters, mesh": ("water --waters 4000 --model spce", water("mesh", THERMOSTAT), 5_000),
     "4,139 atoms, exact": ("droplet --atoms 4139", atoms(), 60_000),
     "32,768 atoms, exact": ("droplet --atoms 32768", atoms(), 4_000),
     "131,072 atoms, exact": ("droplet --atoms 131072", atoms(), 500),
@@ -38,10 +39,10 @@ CASES = {
     "32,768 atoms, mesh": ("droplet --atoms 32768", atoms(CUT, MESH), 10_000),
     "131,072 atoms, mesh": ("droplet --atoms 131072", atoms(CUT, MESH), 4_000),
     "1,048,576 atoms, mesh": ("droplet --atoms 1048576", atoms(CUT, MESH), 1_000),
-    "8,000 waters, mesh": ("water --waters 8000 --model spce", water("mesh"), 5_000),
-    "16,000 waters, mesh": ("water --waters 16000 --model spce", water("mesh"), 4_000),
-    "32,000 waters, mesh": ("water --waters 32000 --model spce", water("mesh"), 3_000),
-    "100,000 waters, mesh": ("water --waters 100000 --model spce", water("mesh"), 3_000),
+    "8,000 waters, mesh": ("water --waters 8000 --model spce", water("mesh", THERMOSTAT), 5_000),
+    "16,000 waters, mesh": ("water --waters 16000 --model spce", water("mesh", THERMOSTAT), 4_000),
+    "32,000 waters, mesh": ("water --waters 32000 --model spce", water("mesh", THERMOSTAT), 3_000),
+    "100,000 waters, mesh": ("water --waters 100000 --model spce", water("mesh", THERMOSTAT), 3_000),
 }
 
 
@@ -62,7 +63,7 @@ def main():
         if arguments.only not in name:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            prepare(arguments.program, structure, run_file, folder)
+            prepare(arguments.program, structure, run_file, folder, settle=SETTLE)
             command = [arguments.program, "run", "run.toml", "-q", "--set", "output.energy-every=1000"]
             n = max(1, int(arguments.scale * steps))
             one = microseconds_per_step([*command, "--device", "0", "-o", "one"], folder, n, "one", REPEATS)
