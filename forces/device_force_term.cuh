@@ -13,6 +13,8 @@
 
 namespace dropmd {
 
+struct Peer;
+
 /// Positions and other data of the atoms for which forces are computed on a GPU, in device memory, by storage index.
 template <class Real>
 struct DeviceMoment {
@@ -63,6 +65,16 @@ class DeviceForceTerm {
   /// the numbers can be a state.
   virtual std::vector<double> state() const { return {}; }
   virtual bool set_state(std::span<const double> state) { return state.empty(); }
+
+  /// Divides the work of add_own_forces() among GPUs that perform a run together, if it can be; before the first
+  /// rebuild(). rest: whether this one does what is not divided.
+  virtual void divide(const Peer&, bool /*rest*/) {}
+  /// Whether it has been divided. All peers must then call the next function, and otherwise one of them add_forces().
+  virtual bool is_divided() const { return false; }
+  /// Adds this peer's part of the forces, if now.wants_forces() is true on all of them.
+  virtual void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
+    add_forces(cuda, now, sums);
+  }
 
   /// Adds the forces to the sums if now.wants_forces() is true.
   virtual void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const = 0;

@@ -54,6 +54,8 @@ class DeviceForces {
     for (const auto& term : terms) {
       is_slow_.push_back(slow_ != nullptr && term->is_slow());
       others_.push_back(device_term<Real>(stream_of(others_.size()), *term, particles));
+      if (work.divides_terms && !is_slow_.back())
+        others_.back()->divide(*work.peer, peer_sums_->adds_term(others_.size() - 1));
       first_energy_.push_back(names_.size());
       for (const std::string_view name : term->energy_names()) names_.push_back(name);
     }
@@ -207,10 +209,16 @@ class DeviceForces {
     if (with_slow) slow_->fork(cuda, now, sums, adding_slow(), !peer_sums_ || peer_sums_->adds_slow_forces());
     if (beside) branch_.fork(cuda);
     for (std::size_t k = 0; k < others_.size(); ++k)
-      if (!is_slow_[k] && (!peer_sums_ || peer_sums_->adds_term(k))) others_[k]->add_forces(branch_.cuda(), now, sums);
+      if (!is_slow_[k]) add_fast(k, now, sums);
     pairs_->add_forces(cuda, now, sums);
     if (beside) branch_.join(cuda);
     if (with_slow) slow_->branch().join_if(cuda);
+  }
+  void add_fast(std::size_t k, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
+    if (others_[k]->is_divided())
+      others_[k]->add_own_forces(branch_.cuda(), now, sums);
+    else if (!peer_sums_ || peer_sums_->adds_term(k))
+      others_[k]->add_forces(branch_.cuda(), now, sums);
   }
   /// Whether any of the others is not slow.
   bool has_fast() const { return std::find(is_slow_.begin(), is_slow_.end(), false) != is_slow_.end(); }

@@ -6,22 +6,11 @@
 
 #include "device/communicator/peer_sum.cuh"
 #include "device/timer.cuh"
-#include "forces/device_force_term.cuh"
+#include "forces/forces_added.cuh"
 #include "forces/pair/cuda/all_pairs/tile_forces.cuh"
 #include "forces/pair/cuda/partial_energy.cuh"
 
 namespace dropmd {
-
-#if defined(__CUDACC__)
-/// Whether forces have been added at a step; the same on all peers. After a fault their clocks, and whether they have
-/// marked a list as stale, may differ, depending on when their threads noticed it, so there is a sum in any case.
-template <class Real>
-struct ForcesAdded {
-  DeviceMoment<Real> now;
-  ErrorRecordView errors;
-  __device__ bool operator()() const { return now.wants_forces() || errors.any(); }
-};
-#endif
 
 /// The sums over the GPUs that perform a run together: of forces in every step, and of the pairs' energies. It also
 /// says which GPU computes what is not shared out.

@@ -11,7 +11,7 @@
 #include "device/device_info.h"
 #include "engine/available_threads.h"
 #include "engine/methods/catalogue.h"
-#include "forces/mesh/cuda/transform_libraries.h"
+#include "forces/mesh/cuda/transforms/transform_libraries.h"
 
 namespace dropmd {
 

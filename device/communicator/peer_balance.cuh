@@ -119,7 +119,8 @@ class PeerBalance {
 struct PeerWork {
   const Peer* peer = nullptr;
   const PeerBalance* balance = nullptr;
-  ErrorRecordView errors{};  ///< the faults of the run
+  ErrorRecordView errors{};    ///< the faults of the run
+  bool divides_terms = false;  ///< whether terms other than the pairs are divided, as far as they can be
 
   WorkShare share() const {
     if (balance != nullptr) return balance->share();

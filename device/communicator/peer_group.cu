@@ -163,6 +163,7 @@ std::string PeerGroup::describe() const {
     std::snprintf(time, sizeof time, ", %.3g us a step", 1e6 * sum_seconds_);
     text += time;
   }
+  if (divided_mesh_) text += ", and divide the mesh";
   return text;
 }
 

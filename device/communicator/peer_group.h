@@ -49,6 +49,8 @@ class PeerGroup {
   void note_publishing() { publish_ = true; }
   /// Notes that each peer moves its own atoms (engine/device/peers).
   void note_own_atoms() { own_atoms_ = true; }
+  /// Notes that the peers divide a mesh (forces/mesh).
+  void note_divided_mesh() { divided_mesh_ = true; }
   /// Returns how the peers work together, and how long a sum takes, if it was noted.
   std::string describe() const;
 
@@ -74,7 +76,7 @@ class PeerGroup {
   std::shared_ptr<NcclPeers> nccl_;
   bool passes_packets_ = false;
   std::atomic<double> sum_seconds_{0};
-  std::atomic<bool> publish_{false}, own_atoms_{false};
+  std::atomic<bool> publish_{false}, own_atoms_{false}, divided_mesh_{false};
   std::atomic<bool> abandoned_{false};
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/buffer.cuh"
+#include "device/communicator/add_up.cuh"
 #include "device/communicator/peer_balance.cuh"
 #include "device/communicator/peer_group.h"
 #include "device/communicator/peer_signals.cuh"
@@ -34,29 +35,6 @@ namespace peer_sum_detail {
 
 inline constexpr std::uint32_t kThreads = 512;
 
-/// Of the words from `from` to `to`, adds up the part for which this peer is responsible, and gives all peers the sums.
-/// Nobody else reads or writes these words in the meantime, so that the sums replace the terms.
-__device__ inline void add_up(const PeerSumView& sum, std::size_t from, std::size_t to) {
-  constexpr int kAtOnce = 4;  // words of a thread in flight
-  const std::size_t begin = from + (to - from) * sum.share.rank / sum.share.size,
-                    end = from + (to - from) * (sum.share.rank + 1) / sum.share.size;
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t first = begin + std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; first < end;
-       first += kAtOnce * stride) {
-    unsigned long long total[kAtOnce] = {};
-    for (std::uint32_t peer = 0; peer < sum.share.size; ++peer) {
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k)
-        if (first + k * stride < end) total[k] += __ldcv(sum.words[peer] + first + k * stride);
-    }
-    for (std::uint32_t peer = 0; peer < sum.share.size; ++peer) {
-#pragma unroll
-      for (int k = 0; k < kAtOnce; ++k)
-        if (first + k * stride < end) sum.words[peer][first + k * stride] = total[k];
-    }
-  }
-}
-
 /// Sums the words of all peers if wanted() is true, which must be so for all of them or for none. divides: whether the
 /// work is divided anew.
 template <class Wanted>
@@ -73,8 +51,9 @@ __global__ void __launch_bounds__(kThreads)
   }
   const peer_signals::Heard terms = peer_signals::wait_until_ready(sum.signals, round);
   if (!terms.come) return;
-  add_up(sum, 0, sum.n_usual);
-  if (terms.rare) add_up(sum, sum.n_usual, sum.n_words);
+  const auto in_order = [](std::size_t k) { return k; };
+  add_up(sum.words, sum.share, 0, sum.n_usual, in_order);
+  if (terms.rare) add_up(sum.words, sum.share, sum.n_usual, sum.n_words, in_order);
   if (!peer_signals::is_last_block(sum.signals)) return;
   if (divides && sum.share.rank == 0) peer_balance::divide_work(sum.balance, sum.share.size);
   const std::uint32_t peer = threadIdx.x;

@@ -40,8 +40,8 @@ struct DeviceAtoms {
                make_device_pairs<Real>(
                    cuda, system.model,
                    accelerated ? PairSearch{} : search_of(method, list_form_of(system, config, method)), n_atoms,
-                   anchor, work_of(peer)),
-               system.terms, system.outer, system.particles, sums, work_of(peer)),
+                   anchor, work_of(peer, method)),
+               system.terms, system.outer, system.particles, sums, work_of(peer, method)),
         d_clock(stream),
         d_last_step(stream),
         d_id(stream),
@@ -100,7 +100,16 @@ struct DeviceAtoms {
     return {method.neighbor, method.skin, method.cell_share, form};
   }
 
-  PeerWork work_of(const Peer* peer) const { return {peer, balance.get(), sums.view().errors}; }
+  PeerWork work_of(const Peer* peer, const Method& method) const {
+    return {peer, balance.get(), sums.view().errors, peer != nullptr && divides_mesh(method, peer->group, n_atoms)};
+  }
+  /// Whether several GPUs divide a mesh, in place of one of them computing it beside the others' pairs. Two of them
+  /// take as long either way; of more, the one with the mesh would be the slowest (docs/scaling.md).
+  static bool divides_mesh(const Method& method, const PeerGroup& group, std::uint32_t n_atoms) {
+    constexpr std::uint32_t kFewestAtoms = 100'000;
+    const bool pays = group.size() > 2 && n_atoms >= kFewestAtoms;
+    return group.nccl() == nullptr && method.divides_mesh.value_or(pays);
+  }
   /// NCCL tells no times.
   static std::unique_ptr<PeerBalance> balance_of(const Stream& stream, const Peer* peer) {
     if (peer == nullptr || peer->group.nccl() != nullptr) return nullptr;

@@ -32,6 +32,7 @@ struct Method {
   ListForm list_form = ListForm::automatic;  ///< of a GPU's pair list; automatic: by rule
   int multiprocessors = 0;                   ///< the run's share of the GPU; 0: all of it
   bool persistent = true;                    ///< whether a persistent kernel performs the steps of a run that it suits
+  std::optional<bool> divides_mesh{};        ///< whether several GPUs divide a mesh; nullopt: by rule
 
   /// Whether several GPUs perform the run.
   bool has_peers() const { return devices.size() > 1 || ranks != nullptr; }

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "forces/mesh/cuda/mesh_transforms.cuh"
+#include "forces/mesh/cuda/transforms/mesh_transforms.cuh"
 #include "maps/map_slab.cuh"
 
 /// GridInterpolation on a GPU, for the planes of a slab: one kernel for each axis, in this order.

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The bytes of the passes over lines that forces/mesh/cuda/mesh_transforms.cuh counts.
+/// The bytes of the passes over lines that forces/mesh/cuda/transforms/mesh_transforms.cuh counts.
 TEST(MeshLimits, CountWhatAnEvaluationHasToDo) {
   constexpr int kPoints = 512;
   MeshWork work{.points = {kPoints, kPoints, kPoints},

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "forces/forces_added.cuh"
 #include "forces/mesh/b_spline.h"
 #include "forces/mesh/cuda/spread.cuh"
 
@@ -59,6 +60,9 @@ DeviceMesh<Real>::DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel
                                      static_cast<int>(n), cuda.get()),
               "planning the sum of a mesh's energies");
   d_scratch_.fit(bytes > 0 ? bytes : 1);
+  if (settings.peer != nullptr)
+    peers_.emplace(settings.peer->share(), PeerMeshSum<Real>(cuda, *settings.peer, view()),
+                   PeerSum(cuda, *settings.peer, d_net_.data(), d_net_.size()));
   cuda.stream.synchronize("preparing a mesh");
 }
 
@@ -75,7 +79,7 @@ void DeviceMesh<Real>::move_to(const Cuda& cuda, const std::array<long long, 3>&
 
 template <class Real>
 void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
-                              const OutsideView& outside) const {
+                              const OutsideView& outside, By by) const {
   const MeshView<Real> mesh = view();
   const MeshValues<Real>& values = mesh.values;
   const dim3 threads(32, 8);
@@ -86,9 +90,15 @@ void DeviceMesh<Real>::spread(const Cuda& cuda, const DeviceMoment<Real>& now, c
   if (now.n_atoms == 0) return;
   with_spline_order(order_, [&]<int P>() {
     spread_kernel<P><<<SpreadTuning::blocks_for(now.n_atoms), SpreadTuning::kThreads, 0, cuda.get()>>>(
-        now, mesh, outside, errors, SpreadTuning::rounds_for(now.n_atoms));
+        now, mesh, outside, errors, SpreadTuning::rounds_for(now.n_atoms), share_of(by));
   });
   DROPMD_CUDA_LAUNCHED("spreading charges on a mesh");
+}
+
+template <class Real>
+void DeviceMesh<Real>::sum_charges(const Cuda& cuda, const DeviceMoment<Real>& now,
+                                   const ErrorRecordView& errors) const {
+  peers_->charges(cuda, ForcesAdded<Real>{now, errors});
 }
 
 template <class Real>
@@ -98,25 +108,27 @@ void DeviceMesh<Real>::transform(const Cuda& cuda, const ErrorRecordView& errors
 
 template <class Real>
 void DeviceMesh<Real>::gather(const Cuda& cuda, const DeviceMoment<Real>& now, const Gathered<Real>& to,
-                              const ForceSumsView<Real>& sums) const {
+                              const ForceSumsView<Real>& sums, const WorkShare& share) const {
   const MeshFactors factors{coulomb_, self_};
   with_spline_order(order_, [&]<int P>() {
     gather_kernel<P><<<GatherTuning::blocks_for(now.n_atoms), GatherTuning::kThreads, 0, cuda.get()>>>(
-        now, view(), factors, to, sums);
+        now, view(), factors, to, sums, share);
   });
   DROPMD_CUDA_LAUNCHED("interpolating the potential of a mesh");
 }
 
 template <class Real>
-void DeviceMesh<Real>::add_forces(const Cuda& cuda, const DeviceMoment<Real>& now,
-                                  const ForceSumsView<Real>& sums) const {
+void DeviceMesh<Real>::add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums,
+                                  By by) const {
   if (now.n_atoms == 0) return;
   Gathered<Real> to;
   to.force = d_force_.data();
   to.net = d_net_.data();
-  gather(cuda, now, to, sums);
+  const WorkShare share = share_of(by);
+  gather(cuda, now, to, sums, share);
+  if (by == By::all) peers_->net(cuda, ForcesAdded<Real>{now, sums.errors}, /*divides=*/false);
   add_forces_kernel<<<GatherTuning::blocks_for(now.n_atoms), GatherTuning::kThreads, 0, cuda.get()>>>(
-      now, to, static_cast<const double*>(d_share_.data()), sums);
+      now, to, static_cast<const double*>(d_share_.data()), sums, share);
   DROPMD_CUDA_LAUNCHED("adding the forces of a mesh");
 }
 

@@ -2,15 +2,18 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/execution.h"
 #include "device/buffer.cuh"
+#include "device/communicator/peer_sum.cuh"
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/charge_scale.h"
 #include "forces/mesh/cuda/gather.cuh"
-#include "forces/mesh/cuda/mesh_transforms.cuh"
 #include "forces/mesh/cuda/outside.cuh"
+#include "forces/mesh/cuda/peer_mesh_sum.cuh"
+#include "forces/mesh/cuda/transforms/mesh_transforms.cuh"
 #include "forces/mesh/influence_functions.h"
 #include "forces/mesh/levels/mesh_kernel.h"
 #include "forces/mesh/mesh_box.h"
@@ -25,6 +28,7 @@ struct DeviceMeshSettings {
   MeshChargeBound charge{};             ///< determines the scale of the integer charges
   std::span<const double> mass{};       ///< [n_atoms] by host index; 0 for virtual sites
   InfluenceFunctions* known = nullptr;  ///< those of the run; null: there are none
+  const Peer* peer = nullptr;           ///< of several GPUs that divide the mesh; null: this one has all of it
 };
 
 /// Device memory of a mesh, bytes.
@@ -47,10 +51,17 @@ struct DeviceMeshBytes {
 /// Momentum. Forces by analytic differentiation do not add up to zero. The net force F, an exact sum of quanta, is
 /// taken from the atoms in proportion to their mass: atom i gets fᵢ − round(F mᵢ/Σm). This does no work as long as the
 /// total momentum is zero. What is left is at most half a quantum per atom and axis.
+///
+/// Several GPUs may divide a mesh: each spreads the charges of its atoms, has all potentials after the charges have
+/// been summed, and adds the forces on its atoms. All have the whole mesh in memory and transform it, since its values
+/// would take as long to come from another GPU.
 template <class Real>
 class DeviceMesh {
  public:
-  /// box: of all charges that are to come, at least until move_to(). Waits.
+  /// Whether several GPUs do all of the work together, or this one alone.
+  enum class By { one, all };
+
+  /// box: of all charges that are to come, at least until move_to(). Waits; for the other peers, too, if there are any.
   DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel, const MeshBox& box,
              const DeviceMeshSettings& settings);
 
@@ -59,14 +70,17 @@ class DeviceMesh {
 
   /// Puts the charges on the mesh. Where now.wants_forces() is false, this and transform() leave the mesh undefined. An
   /// atom outside of the box, and a charge that the integers cannot hold, are reported as MeshFault.
-  /// outside: receives the charges outside of the box instead, which then are no fault.
+  /// outside: receives the charges outside of the box instead, which then are no fault: all of them in any case.
   void spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
-              const OutsideView& outside = {}) const;
+              const OutsideView& outside = {}, By by = By::one) const;
+  /// Sums the charges that all have spread, before they are transformed.
+  void sum_charges(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors) const;
   /// Replaces the charges on the mesh by their potential.
   void transform(const Cuda& cuda, const ErrorRecordView& errors) const;
   /// Adds the forces −k_e q ∇φ, less the net force, to the sums if now.wants_forces() is true. To be called once after
   /// a spread, which clears the net force.
-  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const;
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums,
+                  By by = By::one) const;
   /// Computes ½ k_e Σ q (φ − L(0) q): the energy of all pairs without that of each charge with itself. d_energy: [1].
   /// add(d_by_host_index) enqueues what is to be added to the energies of the atoms, [n_atoms].
   template <class Add>
@@ -94,7 +108,8 @@ class DeviceMesh {
   void gather_energies(const Cuda& cuda, const DeviceMoment<Real>& now) const;
   void sum_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const;
   void gather(const Cuda& cuda, const DeviceMoment<Real>& now, const Gathered<Real>& to,
-              const ForceSumsView<Real>& sums) const;
+              const ForceSumsView<Real>& sums, const WorkShare& share = {}) const;
+  WorkShare share_of(By by) const { return by == By::all ? peers_.value().share : WorkShare{}; }
 
   MeshBox box_;
   int order_;
@@ -108,6 +123,13 @@ class DeviceMesh {
   DeviceBuffer<std::uint32_t> d_wanted_;    ///< [1] whether there are charges on the mesh
   DeviceBuffer<double> d_energy_;           ///< [n_atoms] by host index
   DeviceBuffer<unsigned char> d_scratch_;   ///< CUB's
+  /// What the peers sum: the charges and the net force.
+  struct Peers {
+    WorkShare share;
+    PeerMeshSum<Real> charges;
+    PeerSum net;
+  };
+  std::optional<Peers> peers_;
 };
 
 extern template class DeviceMesh<float>;

@@ -67,6 +67,8 @@ Cpu all_threads() { return {static_cast<int>(std::max(1U, std::thread::hardware_
 /// between these steps the charges that leave it are found anew in every step.
 template <class Real>
 class DeviceMeshTerm final : public DeviceForceTerm<Real> {
+  using By = typename DeviceMesh<Real>::By;
+
  public:
   DeviceMeshTerm(const Cuda& cuda, double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices,
                  const FormChoice& pairs, const Particles& particles, const ExcludedPairs& excluded,
@@ -109,7 +111,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     if (is_given) region_ = saved_;
     const bool stays = !region_.empty() && !rule_.outdated(region_, region_use(cuda, now));
     if (!stays) region_ = rule_.choose(charged_positions(cuda, now), charges_);
-    if (!stays || is_given) take_region(cuda);
+    if (peer_) take_region_of_first_peer();
+    if (!stays || is_given || peer_) take_region(cuda);
   }
 
   void save(const Cuda&) override { saved_ = region_; }
@@ -128,32 +131,18 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   }
   std::uint32_t times_reallocated() const override { return times_reallocated_; }
 
+  void divide(const Peer& peer, bool rest) override {
+    peer_.emplace(peer);
+    peer.group.note_divided_mesh();
+    has_rest_ = rest;
+  }
+  bool is_divided() const override { return peer_.has_value(); }
+
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
-    if (now.n_atoms == 0) return;
-    errors_ = sums.errors;
-    spread(cuda, now);
-    if (coarse_) {
-      const Cuda branch = coarse_branch_.cuda();
-      coarse_branch_.fork(cuda);
-      spread_on_coarse(branch, now);
-      outside_branch_.fork(branch);
-      coarse_->transform(branch, errors_);
-      coarse_->add_forces(branch, now, sums);
-    } else {
-      outside_branch_.fork(cuda);
-    }
-    if (mesh_) {
-      mesh_->transform(cuda, errors_);
-      mesh_->add_forces(cuda, now, sums);
-    }
-    outside_forces_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0,
-                            outside_branch_.cuda().get()>>>(
-        now, OutsideCharges{outside(), outside_.d_list.data()}, form_, coulomb_, sums,
-        PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
-    DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
-    excluded_.add_forces(outside_branch_.cuda(), now, sums);
-    if (coarse_) coarse_branch_.join(cuda);
-    outside_branch_.join(cuda);
+    add_forces(cuda, now, sums, By::one, /*with_rest=*/true);
+  }
+  void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
+    add_forces(cuda, now, sums, By::all, has_rest_);
   }
 
   void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const override {
@@ -218,6 +207,14 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     return position;
   }
 
+  /// Makes the region the same on all peers. Their atoms differ after a fault, which is known only later.
+  void take_region_of_first_peer() {
+    const auto all_wait = [&] { return peer_->group.gather(peer_->rank, &region_); };
+    const MeshRegion first = *static_cast<const MeshRegion*>(all_wait().front());
+    all_wait();  // for the last one to have read it
+    region_ = first;
+  }
+
   /// Makes the mesh that of the region.
   void take_region(const Cuda& cuda) {
     const CoarseRegion &coarse = region_.coarse, &last = fitted_.coarse;
@@ -241,7 +238,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     for (const double q : charge_) bound.largest = std::max(bound.largest, std::abs(q));
     const auto volume = static_cast<double>(region_.box.size()) * std::pow(region_.box.spacing, 3);
     bound.density = kDensest * static_cast<double>(charge_.size()) / volume;
-    const DeviceMeshSettings settings{parameters_.order, region_.box.diagonal(), coulomb_, bound, mass_, known_.get()};
+    const DeviceMeshSettings settings{parameters_.order, region_.box.diagonal(),   coulomb_, bound, mass_,
+                                      known_.get(),      peer_ ? &*peer_ : nullptr};
     if (!coarse.exists()) {
       set_range(0, 0);
       mesh_.emplace(cuda, all_threads(), split_, region_.box, settings);
@@ -250,8 +248,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     const CoulombSplit wide(coarse.ratio * parameters_.cutoff, parameters_.bandwidth);
     set_range(1 / coarse.ratio, wide.cutoff() * wide.cutoff());
     mesh_.emplace(cuda, all_threads(), MeshKernel(split_, &wide), region_.box, settings);
-    const DeviceMeshSettings of_coarse{parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_,
-                                       known_.get()};
+    const DeviceMeshSettings of_coarse{
+        parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_, known_.get(), nullptr};
     coarse_.emplace(cuda, all_threads(), wide, coarse.box, of_coarse);
   }
 
@@ -262,10 +260,48 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     form_.range2 = static_cast<Real>(range2);
   }
 
-  /// Puts the charges on the mesh and lists those outside.
-  void spread(const Cuda& cuda, const DeviceMoment<Real>& now) const {
+  /// by: who adds the forces of the mesh. with_rest: whether this GPU adds the others.
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, By by,
+                  bool with_rest) const {
+    if (now.n_atoms == 0) return;
+    errors_ = sums.errors;
+    spread(cuda, now, by);
+    if (with_rest) fork_to_rest(cuda, now, sums);
     if (mesh_) {
-      mesh_->spread(cuda, now, errors_, outside());
+      if (by == By::all) mesh_->sum_charges(cuda, now, errors_);
+      mesh_->transform(cuda, errors_);
+      mesh_->add_forces(cuda, now, sums, by);
+    }
+    if (!with_rest) return;
+    outside_forces_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0,
+                            outside_branch_.cuda().get()>>>(
+        now, OutsideCharges{outside(), outside_.d_list.data()}, form_, coulomb_, sums,
+        PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
+    DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
+    excluded_.add_forces(outside_branch_.cuda(), now, sums);
+    if (coarse_) coarse_branch_.join(cuda);
+    outside_branch_.join(cuda);
+  }
+
+  /// Forks the branches of what the mesh does not have, when the charges outside are known, and adds the forces of the
+  /// coarse mesh.
+  void fork_to_rest(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
+    if (coarse_) {
+      const Cuda branch = coarse_branch_.cuda();
+      coarse_branch_.fork(cuda);
+      spread_on_coarse(branch, now);
+      outside_branch_.fork(branch);
+      coarse_->transform(branch, errors_);
+      coarse_->add_forces(branch, now, sums);
+    } else {
+      outside_branch_.fork(cuda);
+    }
+  }
+
+  /// Puts the charges on the mesh and lists those outside.
+  void spread(const Cuda& cuda, const DeviceMoment<Real>& now, By by = By::one) const {
+    if (mesh_) {
+      mesh_->spread(cuda, now, errors_, outside(), by);
     } else {
       outside_.d_count.zero();
       all_outside_kernel<<<OutsideTuning::groups(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside());
@@ -318,6 +354,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   MeshRegion fitted_;                              ///< the region that the meshes fit
   std::optional<DeviceMesh<Real>> mesh_, coarse_;  ///< nullopt: the region has none
   std::uint32_t times_reallocated_ = 0;
+  std::optional<Peer> peer_;  ///< of GPUs that divide the mesh, but not the coarse one; nullopt: this one has all
+  bool has_rest_ = true;      ///< and whether this one adds what is not divided
   mutable ErrorRecordView errors_;
   OutsideList outside_;
   DeviceExcluded<Real> excluded_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/lanes/lanes.h"
+#include "device/communicator/work_share.h"
 #include "device/warp.cuh"
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
@@ -183,11 +184,12 @@ __device__ void gather(const DeviceMoment<Real>& now, const MeshView<Real>& mesh
   if (to.net != nullptr) add_to_net(to.net, force);
 }
 
+/// share: of the blocks.
 template <int P, class Real>
 __global__ void __launch_bounds__(GatherTuning::kThreads)
     gather_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, MeshFactors factors, Gathered<Real> to,
-                  ForceSumsView<Real> sums) {
-  if (now.wants_forces()) gather<P>(now, mesh, factors, to, sums);
+                  ForceSumsView<Real> sums, WorkShare share) {
+  if (now.wants_forces() && share.has(blockIdx.x, gridDim.x)) gather<P>(now, mesh, factors, to, sums);
 }
 
 /// Returns the net force in quanta. All threads of the block must call it; the block has at least 96 threads.
@@ -216,10 +218,13 @@ __device__ void add_force(const DeviceMoment<Real>& now, const Gathered<Real>& f
                           from.force[2 * std::size_t{now.n_atoms} + index] - __double2ll_rn(net.z * part)});
 }
 
+/// For the atoms of the blocks of gather_kernel. mass_share: [n_atoms] by host index.
 template <class Real>
 __global__ void __launch_bounds__(GatherTuning::kThreads)
-    add_forces_kernel(DeviceMoment<Real> now, Gathered<Real> from, const double* share, ForceSumsView<Real> sums) {
-  if (now.wants_forces()) add_force(now, from, share, sums, blockIdx.x * blockDim.x + threadIdx.x);
+    add_forces_kernel(DeviceMoment<Real> now, Gathered<Real> from, const double* mass_share, ForceSumsView<Real> sums,
+                      WorkShare share) {
+  if (now.wants_forces() && share.has(blockIdx.x, gridDim.x))
+    add_force(now, from, mass_share, sums, blockIdx.x * blockDim.x + threadIdx.x);
 }
 
 #endif

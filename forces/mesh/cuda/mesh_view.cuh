@@ -1,7 +1,7 @@
 #pragma once
 
 #include "forces/mesh/cuda/charge_scale.h"
-#include "forces/mesh/cuda/mesh_transforms.cuh"
+#include "forces/mesh/cuda/transforms/mesh_transforms.cuh"
 
 namespace dropmd {
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "device/communicator/work_share.h"
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/gather.cuh"
 #include "forces/mesh/cuda/mesh_view.cuh"
@@ -103,8 +104,10 @@ class SpreadBlock {
                          std::uint32_t rounds)
       : shared_(shared), now_(now), mesh_(mesh), rounds_(rounds), me_(rounds, now.n_atoms) {}
 
-  __device__ void run(const OutsideView& outside, const ErrorRecordView& errors) {
+  /// share: of the blocks; the atoms of others are only looked at, so that all peers know those outside.
+  __device__ void run(const OutsideView& outside, const ErrorRecordView& errors, const WorkShare& share) {
     find_atom(outside, errors);
+    if (!share.has(blockIdx.x, gridDim.x)) return;
     Word* const sums = reinterpret_cast<Word*>(mesh_.sums());
     if constexpr (kHasTile) {
       auto& tile = shared_.tile;
@@ -220,9 +223,9 @@ class SpreadBlock {
 template <int P, class Real>
 __global__ void __launch_bounds__(SpreadTuning::kThreads)
     spread_kernel(DeviceMoment<Real> now, MeshView<Real> mesh, OutsideView outside, ErrorRecordView errors,
-                  std::uint32_t rounds) {
+                  std::uint32_t rounds, WorkShare share) {
   __shared__ typename SpreadBlock<P, Real>::Shared shared;
-  if (now.wants_forces()) SpreadBlock<P, Real>(shared, now, mesh, rounds).run(outside, errors);
+  if (now.wants_forces()) SpreadBlock<P, Real>(shared, now, mesh, rounds).run(outside, errors, share);
 }
 
 /// Clears a row of the mesh, (x, y), as far as it is read.

@@ -1,4 +1,4 @@
-#include "forces/mesh/cuda/mesh_transforms.cuh"
+#include "forces/mesh/cuda/transforms/mesh_transforms.cuh"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "forces/mesh/cuda/vkfft_source.h"
+#include "forces/mesh/cuda/transforms/vkfft_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "forces/mesh/cuda/mesh_transforms.cuh"
+#include "forces/mesh/cuda/transforms/mesh_transforms.cuh"
 
 #include <type_traits>
 
 #include "core/errors.h"
-#include "forces/mesh/cuda/cufft_convolution.cuh"
-#include "forces/mesh/cuda/cufft_library.cuh"
-#include "forces/mesh/cuda/vkfft_convolution.cuh"
+#include "forces/mesh/cuda/transforms/cufft_convolution.cuh"
+#include "forces/mesh/cuda/transforms/cufft_library.cuh"
+#include "forces/mesh/cuda/transforms/vkfft_convolution.cuh"
 #include "forces/mesh/mesh_box.h"
 
 namespace dropmd {

@@ -1,4 +1,4 @@
-#include "forces/mesh/cuda/vkfft_convolution.cuh"
+#include "forces/mesh/cuda/transforms/vkfft_convolution.cuh"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "forces/mesh/cuda/vkfft_parameters.h"
+#include "forces/mesh/cuda/transforms/vkfft_parameters.h"
 
 #include <cstring>
 #include <string>
 
 #include "core/errors.h"
 #include "forces/mesh/cuda/charge_scale.h"
-#include "forces/mesh/cuda/mesh_convolution.cuh"
+#include "forces/mesh/cuda/transforms/mesh_convolution.cuh"
 
 namespace dropmd {
 

@@ -7,8 +7,8 @@
 
 #include "device/buffer.cuh"
 #include "device/run_time/run_time_kernel.cuh"
-#include "forces/mesh/cuda/mesh_convolution.cuh"
-#include "forces/mesh/cuda/vkfft_source.h"
+#include "forces/mesh/cuda/transforms/mesh_convolution.cuh"
+#include "forces/mesh/cuda/transforms/vkfft_source.h"
 #include "forces/mesh/influence_function.h"
 
 namespace dropmd {

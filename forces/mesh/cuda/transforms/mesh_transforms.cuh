@@ -3,8 +3,8 @@
 #include <array>
 #include <memory>
 
-#include "forces/mesh/cuda/mesh_convolution.cuh"
-#include "forces/mesh/cuda/transform_libraries.h"
+#include "forces/mesh/cuda/transforms/mesh_convolution.cuh"
+#include "forces/mesh/cuda/transforms/transform_libraries.h"
 #include "forces/mesh/influence_function.h"
 
 namespace dropmd {

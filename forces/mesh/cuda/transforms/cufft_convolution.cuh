@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "device/buffer.cuh"
-#include "forces/mesh/cuda/mesh_convolution.cuh"
+#include "forces/mesh/cuda/transforms/mesh_convolution.cuh"
 #include "forces/mesh/influence_function.h"
 
 namespace dropmd {

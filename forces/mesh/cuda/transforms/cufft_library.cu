@@ -1,4 +1,4 @@
-#include "forces/mesh/cuda/cufft_library.cuh"
+#include "forces/mesh/cuda/transforms/cufft_library.cuh"
 
 #include <cuda_runtime.h>
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "forces/mesh/cuda/vkfft_source.h"
+#include "forces/mesh/cuda/transforms/vkfft_source.h"
 
 namespace dropmd {
 

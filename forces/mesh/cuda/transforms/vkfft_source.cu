@@ -1,7 +1,7 @@
-#include "forces/mesh/cuda/vkfft_source.h"
+#include "forces/mesh/cuda/transforms/vkfft_source.h"
 
 #include "core/errors.h"
-#include "forces/mesh/cuda/vkfft_parameters.h"
+#include "forces/mesh/cuda/transforms/vkfft_parameters.h"
 
 #if DROPMD_HAS_VKFFT
 

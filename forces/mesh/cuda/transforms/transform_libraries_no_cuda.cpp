@@ -1,4 +1,4 @@
-#include "forces/mesh/cuda/transform_libraries.h"
+#include "forces/mesh/cuda/transforms/transform_libraries.h"
 
 namespace dropmd {
 

@@ -1,10 +1,10 @@
-#include "forces/mesh/cuda/cufft_convolution.cuh"
+#include "forces/mesh/cuda/transforms/cufft_convolution.cuh"
 
 #include <algorithm>
 #include <vector>
 
 #include "forces/mesh/cuda/charge_scale.h"
-#include "forces/mesh/cuda/cufft_plan.cuh"
+#include "forces/mesh/cuda/transforms/cufft_plan.cuh"
 
 namespace dropmd {
 

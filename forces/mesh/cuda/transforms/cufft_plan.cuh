@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "device/cuda.cuh"
-#include "forces/mesh/cuda/cufft_library.cuh"
+#include "forces/mesh/cuda/transforms/cufft_library.cuh"
 
 namespace dropmd {
 

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/cuda.cuh"
+#include "tests/support/device_runs.h"
+#include "tests/support/slow_forces.h"
+
+/// A run on several GPUs of which one is lost, each in a process of its own, which cannot use that GPU any more.
+namespace dropmd {
+namespace {
+
+__global__ void trap_kernel() { __trap(); }
+
+/// Keeps the GPU from doing anything else in this process.
+void lose(int device) {
+  int before = 0;
+  cudaGetDevice(&before);
+  cudaSetDevice(device);
+  trap_kernel<<<1, 1>>>();
+  cudaSetDevice(before);
+}
+
+class SeveralGpusOfWhichOneIsLost : public DeviceRunTest {
+ protected:
+  void SetUp() override {
+    load_all_kernels();
+    DeviceRunTest::SetUp();
+    if (IsSkipped()) return;
+    for (const DeviceInfo& device : query_devices().devices) devices_.push_back(device.index);
+    if (devices_.size() < 2) GTEST_SKIP() << "there is one GPU";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+  }
+
+  /// Loses the last GPU between steps, prints what ends the run, and exits with status 3.
+  [[noreturn]] void run_and_lose(const RunConfig& config, const Structure& structure, bool persistent) const {
+    constexpr unsigned kLongest = 60;
+    alarm(kLongest);  // a run must not wait for ever
+    Method method = gpu();
+    method.device = devices_.front();
+    method.devices = devices_;
+    method.persistent = persistent;
+    method.divides_mesh = true;
+    method.skin = needs_cutoff(method.neighbor) ? 0.3 : 0;
+    System system = build_system(config, structure);
+    try {
+      run_short(
+          system, config, method, 0,
+          [&](const Snapshot& snapshot) {
+            if (snapshot.step == 200) lose(devices_.back());
+          },
+          never_stop, 100);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "ended: %s\n", error.what());
+      std::_Exit(3);  // the destructors of static objects do not matter here
+    }
+    std::_Exit(0);
+  }
+
+ private:
+  std::vector<int> devices_;
+};
+INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpusOfWhichOneIsLost,
+                         testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::all_pairs},
+                                         DeviceMethod{Precision::mixed, NeighborMethod::pair_list},
+                                         DeviceMethod{Precision::fp64, NeighborMethod::cells}),
+                         name_of_device_method);
+
+TEST_P(SeveralGpusOfWhichOneIsLost, EndsAllWithAMessage) {
+  EXPECT_EXIT(run_and_lose(charged_run(verlet(0.002), 100'000), moving_atoms(3'000, 5), false),
+              testing::ExitedWithCode(3), "ended: .*launch failure");
+}
+
+TEST_P(SeveralGpusOfWhichOneIsLost, EndsTheSumsOfADividedMesh) {
+  RunConfig config = slow_run(verlet(0.002), 100'000, 1);
+  config.precision = GetParam().precision;
+  EXPECT_EXIT(run_and_lose(config, ions(50), false), testing::ExitedWithCode(3), "ended: .*launch failure");
+}
+
+TEST_P(SeveralGpusOfWhichOneIsLost, EndsThePersistentKernelsOfTheOthers) {
+  if (searches()) GTEST_SKIP() << "several GPUs have no persistent kernel with lists";
+  EXPECT_EXIT(run_and_lose(charged_run(verlet(0.002), 100'000), moving_atoms(2'000, 5), true),
+              testing::ExitedWithCode(3), "ended: .*launch failure");
+}
+
+}  // namespace
+}  // namespace dropmd
