@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/methods/catalogue.h"
+#include "engine/methods/useful_gpus.h"
 #include "inputs/run_file/run_config.h"
 
 namespace dropmd {
@@ -37,9 +38,7 @@ std::string words_of(const MethodChoice& choice, const Units& units) {
   return text;
 }
 
-}  // namespace
-
-Method choose_by_rule(const RunConfig& config, const System& system) {
+Method cheapest_method(const RunConfig& config, const System& system) {
   Method method = choose_method(config, system.model, system.particles.size());
   if (!MethodRule::is_needed(config, method, system)) return method;
   const StepCost cost(system, config, method);
@@ -47,6 +46,19 @@ Method choose_by_rule(const RunConfig& config, const System& system) {
   const Method best = cheapest(methods_of(config, method, system), cost, work);
   method.neighbor = best.neighbor;
   method.skin = has_skin(best) ? best.skin : 0;
+  return method;
+}
+
+}  // namespace
+
+Method choose_by_rule(const RunConfig& config, const System& system) {
+  Method method = cheapest_method(config, system);
+  if (method.devices.size() < 2 || are_useful_gpus(method, system)) return method;
+  RunConfig alone = config;
+  alone.devices.clear();
+  method = cheapest_method(alone, system);
+  method.note = fmt::format("GPU {} performs all steps: {} GPUs would not be faster with so few atoms", config.device,
+                            config.devices.size());
   return method;
 }
 

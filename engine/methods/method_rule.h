@@ -11,7 +11,8 @@
 namespace dropmd {
 
 /// Returns the run's processor, method and skin at its start, with `auto` resolved by the cost model. No clock is used,
-/// so the same input gives the same choice. Throws like choose_method().
+/// so the same input gives the same choice. Several GPUs of this process give way to the first of them, with a note for
+/// the user, where they are not useful: results do not depend on their number. Throws like choose_method().
 Method choose_by_rule(const RunConfig& config, const System& system);
 
 /// Chooses method and skin, if they are open, by the cost model: at the start, and at steps that are fixed in advance,

@@ -9,6 +9,7 @@
 #include "core/errors.h"
 #include "device/communicator/nccl.h"
 #include "engine/device/peers/peer_run.h"
+#include "engine/methods/method_rule.h"
 #include "inputs/water/joung_cheatham.h"
 #include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
@@ -299,6 +300,22 @@ TEST_P(SeveralGpus, ResumeEachOther) {
     expect_same(seen_of(system, config, with_choice(method, one.state->choice), -1, &*one.state), one);
     expect_same(seen_of(system, config, with_choice(on_one(), several.state->choice), -1, &*several.state), one);
   }
+}
+
+TEST_P(SeveralGpus, GiveWayToOneForAFewAtoms) {
+  RunConfig config = charged_run(verlet(0.002), 10);
+  config.backend = Backend::cuda;
+  config.precision = GetParam().precision;
+  config.neighbor = GetParam().neighbor;
+  config.device = on_one().device;
+  config.devices = on_several().front().devices;
+  const auto chosen = [&](std::size_t n) { return choose_by_rule(config, build_system(config, moving_atoms(n, 1))); };
+  const Method few = chosen(600), many = chosen(40'000);
+  EXPECT_TRUE(few.devices.empty());
+  EXPECT_NE(few.note.find("performs all steps"), std::string::npos) << few.note;
+  EXPECT_EQ(few.device_name.find("×"), std::string::npos) << few.device_name;
+  EXPECT_EQ(many.devices, config.devices);
+  EXPECT_EQ(many.note, "");
 }
 
 class SeveralGpusWithWater : public SeveralGpus {};
