@@ -207,6 +207,48 @@ TEST_P(SeveralGpus, BreakAtTheStepOfOne) {
   for (const Method& method : on_several()) EXPECT_EQ(message_of(method), of_one);
 }
 
+/// Fast atoms evaporate, and those far away are removed; others are added and removed at steps of their own.
+TEST_P(SeveralGpus, HaveTheBytesOfOneWhereAtomsLeaveAndCome) {
+  RunConfig config = charged_run(langevin(0.002), 330);
+  config.fields.clear();
+  Structure structure = ions(50);  // a ball with a radius of 5.7
+  structure.velocity.assign(structure.position.size(), {0, 0, 0});
+  for (std::size_t i = 0; i < structure.position.size(); i += 7)
+    if (const double r = norm(structure.position[i]); r > 4) structure.velocity[i] = (25 / r) * structure.position[i];
+  const System start = build_system(config, structure);
+  const auto far_away = [](std::int64_t, double, const System& system) {
+    PopulationChange change;
+    for (std::size_t i = 0; i < system.particles.size(); ++i)
+      if (norm(system.particles.position[i]) > 14) change.removed.push_back(system.particles.id_of(i));
+    return change;
+  };
+  const auto seen_on = [&](const Method& method) {
+    System system = start;
+    Timings timings;
+    StepLoop loop(system, config, method, timings);
+    loop.set_population_rule({.every = 40, .change = far_away});
+    loop.add_action({130, [](const System&) {
+                       return PopulationChange{.added = {{.position = {9, 1, 0}, .charge = 0.2, .species = "X"}}};
+                     }});
+    loop.add_action({170, [](const System&) { return PopulationChange{.removed = {2, 8, 9}}; }});
+    Seen seen{};
+    loop.add_observer(std::make_unique<StepObserver>(7, 0, [&](const Snapshot& s) {
+      if (s.energies != nullptr && s.step % 7 == 0) seen.rows.push_back(*s.energies);
+    }));
+    seen.end = loop.run(never_stop);
+    seen.steps = loop.step();
+    seen.pairs = loop.pairs();
+    seen.position = system.particles.position;
+    seen.velocity = system.particles.velocity;
+    seen.force = loop.force();
+    return seen;
+  };
+  const Seen one = seen_on(on_one());
+  EXPECT_LT(one.position.size(), 750U) << "some of the 767 have evaporated";
+  EXPECT_GT(one.position.size(), 600U);
+  for (const Method& method : on_several()) expect_same(seen_on(method), one);
+}
+
 /// As on a host whose GPUs cannot access each other's memory: with sums by NCCL, and loops on the host.
 TEST_P(SeveralGpus, HaveTheBytesOfOneByNccl) {
   if (const std::string problem = nccl_problem(); !problem.empty()) GTEST_SKIP() << problem;
@@ -309,8 +351,8 @@ TEST_P(SeveralGpus, GiveWayToOneForAFewAtoms) {
   config.neighbor = GetParam().neighbor;
   config.device = on_one().device;
   config.devices = on_several().front().devices;
-  const auto chosen = [&](std::size_t n) { return choose_by_rule(config, build_system(config, moving_atoms(n, 1))); };
-  const Method few = chosen(600), many = chosen(40'000);
+  const auto chosen = [&](int shell) { return choose_by_rule(config, build_system(config, ions(shell))); };
+  const Method few = chosen(50), many = chosen(700);  // 767 and some 39,000
   EXPECT_TRUE(few.devices.empty());
   EXPECT_NE(few.note.find("performs all steps"), std::string::npos) << few.note;
   EXPECT_EQ(few.device_name.find("×"), std::string::npos) << few.device_name;

@@ -19,13 +19,14 @@ bool are_useful(const System& system, NeighborMethod neighbor) {
 
 TEST(UsefulGpus, AreThoseOfManyAtoms) {
   const RunConfig config = lj_run(verlet(0.002), 10);
-  const auto useful = [&](std::size_t n, NeighborMethod neighbor) {
-    return are_useful(build_system(config, moving_atoms(n, 1)), neighbor);
+  const auto useful = [&](int shell, NeighborMethod neighbor) {
+    return are_useful(build_system(config, ions(shell)), neighbor);
   };
-  EXPECT_FALSE(useful(900, NeighborMethod::all_pairs));
-  EXPECT_TRUE(useful(1'100, NeighborMethod::all_pairs));
-  EXPECT_FALSE(useful(1'100, NeighborMethod::pair_list));
-  EXPECT_TRUE(useful(40'000, NeighborMethod::pair_list));
+  const int few = 50, more = 100, many = 700;  // shells of 767, some 2,100 and 39,000 ions
+  EXPECT_FALSE(useful(few, NeighborMethod::all_pairs));
+  EXPECT_TRUE(useful(more, NeighborMethod::all_pairs));
+  EXPECT_FALSE(useful(more, NeighborMethod::pair_list));
+  EXPECT_TRUE(useful(many, NeighborMethod::pair_list));
 }
 
 TEST(UsefulGpus, AreNotThoseOfASmallMesh) {
