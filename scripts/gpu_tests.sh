@@ -9,10 +9,11 @@
 #   scripts/gpu_tests.sh --collect [BUILD]             copy the libraries of the test program to BUILD/lib
 #
 # BUILD: build/default if it is not given. FILTER: of the tests' names, as for --gtest_filter. DROPMD_WORKERS: how many
-# processes share the tests (default: one for each core, 16 at most).
+# processes share the tests (default: one for each core, 16 at most). Their output stays in BUILD/gpu_tests; a script
+# that is stopped says how far it has come.
 set -euo pipefail
 
-usage() { sed -n '2,13s/^# \{0,1\}//p' "$0"; }
+usage() { sed -n '2,14s/^# \{0,1\}//p' "$0"; }
 
 mode=tests
 case "${1:-}" in
@@ -23,6 +24,7 @@ esac
 build="$(cd "${1:-$(dirname "$0")/../build/default}" && pwd)"
 tests="$build/dropmd_tests"
 [ -x "$tests" ] || { echo "gpu_tests: there is no $tests (build it first)" >&2; exit 2; }
+rm -rf "$build/gpu_tests"
 export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # Tests of several GPUs. Each has all of them, and kernels that wait for each other.
@@ -74,10 +76,15 @@ run_shared() {
   local n=$1 filter=$2 shards=1 failed=0 logs
   shift 2
   ((n == 1)) || shards=$((8 * n))  # more than workers, since tests differ in length
-  logs=$(mktemp -d)
+  mkdir -p "$build/gpu_tests"
+  logs=$(mktemp -d "$build/gpu_tests/XXXXXX")
+  trap 'kill -- -"$(jobs -p)"; echo "gpu_tests: stopped"; show_counts "$logs"/*; exit 143' TERM INT
   export -f run_shard
+  set -m  # the processes have a group of their own
   seq 0 $((shards - 1)) |
-    logs=$logs GTEST_TOTAL_SHARDS=$shards xargs -P "$n" -I % bash -c 'run_shard "$@"' run % "$@" --gtest_filter="$filter"
+    logs=$logs GTEST_TOTAL_SHARDS=$shards xargs -P "$n" -I % bash -c 'run_shard "$@"' run % "$@" --gtest_filter="$filter" &
+  set +m
+  wait $!  # bash handles signals in `wait`, and not while another command runs
   for shard in "$logs"/*.failed; do
     [ -e "$shard" ] || continue
     failed=1
@@ -87,7 +94,7 @@ run_shared() {
   done
   rm -f "$logs"/*.failed
   show_counts "$logs"/*
-  rm -r "$logs"
+  trap - TERM INT
   return "$failed"
 }
 

@@ -103,11 +103,11 @@ struct DeviceAtoms {
   PeerWork work_of(const Peer* peer, const Method& method) const {
     return {peer, balance.get(), sums.view().errors, peer != nullptr && divides_mesh(method, peer->group, n_atoms)};
   }
-  /// Whether several GPUs divide a mesh, in place of one of them computing it beside the others' pairs. Two of them
-  /// take as long either way; of more, the one with the mesh would be the slowest (docs/scaling.md).
+  /// Whether several GPUs divide a mesh, in place of one of them computing it beside the others' pairs. A few take
+  /// about as long either way; of many, the one with the mesh would be the slowest (docs/scaling.md).
   static bool divides_mesh(const Method& method, const PeerGroup& group, std::uint32_t n_atoms) {
-    constexpr std::uint32_t kFewestAtoms = 100'000;
-    const bool pays = group.size() > 2 && n_atoms >= kFewestAtoms;
+    constexpr std::uint32_t kFewestAtoms = 200'000, kMostWithoutDivision = 4;
+    const bool pays = group.size() > kMostWithoutDivision && n_atoms >= kFewestAtoms;
     return group.nccl() == nullptr && method.divides_mesh.value_or(pays);
   }
   /// NCCL tells no times.

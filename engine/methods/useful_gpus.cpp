@@ -9,9 +9,8 @@ namespace {
 
 /// Returns the fewest atoms for which two GPUs are faster than one; nullopt where that has not been measured.
 std::optional<std::size_t> fewest_useful_atoms(const Method& method, const System& system) {
-  constexpr std::size_t kAllPairs = 1'000, kCutoff = 33'000, kMesh = 33'000;
+  constexpr std::size_t kAllPairs = 1'000, kCutoff = 33'000;
   if (method.neighbor == NeighborMethod::all_pairs) return kAllPairs;
-  if (system.mesh) return kMesh;
   if (system.terms.empty() && !system.topology) return kCutoff;
   return std::nullopt;
 }
