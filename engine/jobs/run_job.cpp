@@ -27,7 +27,7 @@
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure_file.h"
 #include "integrators/integrator.h"
-#include "outputs/checkpoint/checkpoint_file.h"
+#include "outputs/checkpoint/background_checkpoints.h"
 #include "outputs/structures/structure_file.h"
 #include "outputs/timing_table.h"
 #include "outputs/timings_csv.h"
@@ -79,7 +79,8 @@ class RunJob {
   void add_progress();
   void add_checkpoints();
   RunEnd make_steps();
-  void save();
+  void begin_saving();
+  void end_saving();
   bool failed() const { return check_ && !check_->summary().ok(); }
   void say_events();
   void say_molecules_left();
@@ -98,9 +99,10 @@ class RunJob {
   std::optional<StatusFile> status_;
   std::optional<TimeLimit> limit_;
   Checkpoint checkpoint_;
-  CheckpointImage image_;       ///< of the last checkpoint that this run has written
-  std::size_t n_repeated_ = 0;  ///< number of comments on replayed choices that are already in the file
-  std::int64_t saved_at_ = -1;  ///< prevents that the last step replaces the previous checkpoint, too
+  std::size_t n_repeated_ = 0;   ///< number of comments on replayed choices that are already in the file
+  std::int64_t saved_at_ = -1;   ///< prevents that the last step replaces the previous checkpoint, too
+  double seconds_to_begin_ = 0;  ///< that the run waited for the last checkpoint to be begun
+  BackgroundCheckpoints saving_;
   std::optional<std::filesystem::path> saved_;
 };
 
@@ -112,7 +114,8 @@ RunJob::RunJob(const RunConfig& config, const RunHooks& hooks, const Checkpoint*
       outputs_(config, parts_.loop.records_choices(),
                causes_of(config, parts_.system, changes_population(config, from, hooks.actions)),
                files_from(config, from), droplet_of(from)),
-      checkpoint_(checkpoint_of(config, parts_.system)) {
+      checkpoint_(checkpoint_of(config, parts_.system)),
+      saving_(outputs_.checkpoint()) {
   parts_.loop.on_booking(hooks.booked);
   open_outputs();
   add_self_check();
@@ -233,11 +236,13 @@ void RunJob::add_checkpoints() {
   if (!makes_checkpoints(config_)) return;
   constexpr double kSecondsPerMinute = 60;
   const CheckpointIntervals intervals{config_.checkpoint_every, kSecondsPerMinute * config_.checkpoint_minutes};
-  parts_.loop.add_observer(std::make_unique<CheckpointObserver>([this] { save(); }, intervals));
+  parts_.loop.add_observer(std::make_unique<CheckpointObserver>([this] { begin_saving(); }, intervals));
 }
 
-void RunJob::save() {
+/// Writes a checkpoint beside the next steps. What it says of other outputs is on the storage before.
+void RunJob::begin_saving() {
   if (std::exchange(saved_at_, parts_.loop.step()) == parts_.loop.step()) return;
+  end_saving();
   repeat_comments(parts_.loop.step());
   const Timings::Scope scope(parts_.timings, "checkpoints");
   const double begin = parts_.timings.total_seconds();
@@ -254,11 +259,19 @@ void RunJob::save() {
   } else if (from_ != nullptr) {
     checkpoint_.map = from_->map;  // maps may be wanted again
   }
-  write_checkpoint(outputs_.checkpoint(), checkpoint_, image_);
+  saving_.begin(checkpoint_);
   checkpoint_.map.reset();  // it may be large
-  if (limit_) limit_->saved(parts_.timings.total_seconds() - begin);
-  status_->set_checkpoint(parts_.loop.step());
-  hooks_.saved(parts_.loop.step(), outputs_.checkpoint());
+  seconds_to_begin_ = parts_.timings.total_seconds() - begin;
+}
+
+/// Waits for the checkpoint that is being written, if there is one.
+void RunJob::end_saving() {
+  if (!saving_.under_way()) return;
+  const Timings::Scope scope(parts_.timings, "checkpoints");
+  saving_.end();
+  if (limit_) limit_->saved(seconds_to_begin_ + saving_.seconds());
+  status_->set_checkpoint(saved_at_);
+  hooks_.saved(saved_at_, outputs_.checkpoint());
 }
 
 RunEnd RunJob::make_steps() {
@@ -266,6 +279,7 @@ RunEnd RunJob::make_steps() {
     limit_.emplace(*hooks_.max_seconds, parts_.timings.total_seconds(), seconds_to_save(parts_.system, maps_));
   bool out_of_time = false;
   const RunEnd end = parts_.loop.run([&] {
+    if (saving_.done()) end_saving();
     out_of_time = limit_ && limit_->reached();
     return failed() || hooks_.stop() || out_of_time || outputs_.unfit_frame() != nullptr;
   });
@@ -280,9 +294,10 @@ RunSummary RunJob::run() {
   const UnfitFrame* const unfit = outputs_.unfit_frame();
   const bool stopped = end == RunEnd::interrupted || end == RunEnd::out_of_time || unfit != nullptr;
   if ((makes_checkpoints(config_) || stopped) && !failed()) {
-    save();
+    begin_saving();
     saved_ = outputs_.checkpoint();
   }
+  end_saving();
   say_events();
   write_final_structure();
   say_molecules_left();

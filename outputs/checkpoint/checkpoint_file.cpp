@@ -127,19 +127,16 @@ void remove_checkpoint_leftovers(const fs::path& path, const std::vector<fs::pat
 }
 
 void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint) {
-  CheckpointImage image;
-  write_checkpoint(path, checkpoint, image);
+  write_checkpoint(path, checkpoint_image(checkpoint));
 }
 
-void write_checkpoint(const fs::path& path, const Checkpoint& checkpoint, CheckpointImage& of_run) {
-  const std::string& image = of_run.of(checkpoint);
+void write_checkpoint(const fs::path& path, std::string_view image) {
   write_atomically(path, /*overwrite=*/true, [&](FileWriter& writer) {
     writer.write(block_of(image));
     writer.write(image);
     writer.sync();  // a disk may be full: until here both that are there stay as they are
     keep_previous(path);
   });
-  of_run.forget_if_large();
 }
 
 Checkpoint read_checkpoint(const fs::path& path) {

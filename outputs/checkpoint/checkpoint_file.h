@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/run/checkpoint.h"
@@ -14,8 +15,8 @@ namespace dropmd {
 /// Writes the checkpoint completely or not at all; the previous file is renamed to checkpoint-previous.h5, or
 /// correspondingly for another name. Throws OutputError.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
-/// The same for one of several checkpoints of a run, with the image of those before.
-void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint, CheckpointImage& of_run);
+/// The same for a checkpoint whose HDF5 file has been made in memory.
+void write_checkpoint(const std::filesystem::path& path, std::string_view image);
 
 /// Reads a checkpoint. Throws InputError for a file that is not one, is of another version, or is damaged.
 Checkpoint read_checkpoint(const std::filesystem::path& path);

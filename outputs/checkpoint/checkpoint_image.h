@@ -19,8 +19,9 @@ class CheckpointImage {
 
   /// Returns the file of a checkpoint: the same bytes whatever was made before. Valid until the next call.
   const std::string& of(const Checkpoint& checkpoint);
-  /// Frees the last file if it is so large that the time that HDF5 takes does not count beside writing it.
-  void forget_if_large();
+  /// Returns the same as bytes of their own. A file so large that the time of HDF5 does not count beside writing it is
+  /// not copied, but made anew the next time.
+  std::string hand_over(const Checkpoint& checkpoint);
   /// Returns how many files HDF5 has made; all others were written over these.
   int n_made() const { return n_made_; }
 

@@ -198,9 +198,11 @@ const std::string& CheckpointImage::of(const Checkpoint& checkpoint) {
   return last_->bytes;
 }
 
-void CheckpointImage::forget_if_large() {
-  constexpr std::size_t kMost = std::size_t{16} << 20U;
-  if (last_->bytes.size() > kMost) last_ = std::make_unique<Last>();
+std::string CheckpointImage::hand_over(const Checkpoint& checkpoint) {
+  constexpr std::size_t kMostCopied = std::size_t{16} << 20U;
+  if (of(checkpoint).size() <= kMostCopied) return last_->bytes;
+  const std::unique_ptr<Last> large = std::exchange(last_, std::make_unique<Last>());
+  return std::move(large->bytes);
 }
 
 std::string checkpoint_image(const Checkpoint& checkpoint) { return CheckpointImage().of(checkpoint); }
