@@ -81,6 +81,8 @@ class RunJob {
   RunEnd make_steps();
   void begin_saving();
   void end_saving();
+  void end_saving_after_error();
+  RunSummary run_to_end();
   bool failed() const { return check_ && !check_->summary().ok(); }
   void say_events();
   void say_molecules_left();
@@ -239,10 +241,12 @@ void RunJob::add_checkpoints() {
   parts_.loop.add_observer(std::make_unique<CheckpointObserver>([this] { begin_saving(); }, intervals));
 }
 
-/// Writes a checkpoint beside the next steps. What it says of other outputs is on the storage before.
+/// Writes a checkpoint beside the next steps, unless the run has a time limit. What it says of other outputs is on the
+/// storage before.
 void RunJob::begin_saving() {
-  if (std::exchange(saved_at_, parts_.loop.step()) == parts_.loop.step()) return;
+  if (saved_at_ == parts_.loop.step()) return;
   end_saving();
+  saved_at_ = parts_.loop.step();
   repeat_comments(parts_.loop.step());
   const Timings::Scope scope(parts_.timings, "checkpoints");
   const double begin = parts_.timings.total_seconds();
@@ -262,6 +266,7 @@ void RunJob::begin_saving() {
   saving_.begin(checkpoint_);
   checkpoint_.map.reset();  // it may be large
   seconds_to_begin_ = parts_.timings.total_seconds() - begin;
+  if (limit_) end_saving();  // the margin of the limit is for what the run waits for
 }
 
 /// Waits for the checkpoint that is being written, if there is one.
@@ -288,6 +293,24 @@ RunEnd RunJob::make_steps() {
 }
 
 RunSummary RunJob::run() {
+  try {
+    return run_to_end();
+  } catch (...) {
+    end_saving_after_error();
+    throw;
+  }
+}
+
+/// Waits for a checkpoint that is being written when something else ends the run, so that it counts.
+void RunJob::end_saving_after_error() {
+  try {
+    end_saving();
+  } catch (const std::exception& error) {
+    hooks_.said(saved_at_, error.what());
+  }
+}
+
+RunSummary RunJob::run_to_end() {
   const RunEnd end = make_steps();
   repeat_comments(parts_.loop.step());
   if (outputs_.choices() != nullptr) outputs_.choices()->close();

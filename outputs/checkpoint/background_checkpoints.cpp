@@ -1,5 +1,6 @@
 #include "outputs/checkpoint/background_checkpoints.h"
 
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -37,7 +38,7 @@ void BackgroundCheckpoints::begin(const Checkpoint& checkpoint) {
 void BackgroundCheckpoints::end() {
   if (thread_.joinable()) thread_.join();
   under_way_ = done_ = false;
-  file_ = {};
+  std::string().swap(file_);  // frees its memory
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }
 

@@ -32,11 +32,8 @@ Held held_now() {
   return held;
 }
 
-/// Makes steps with a checkpoint each. DROPMD_CHECKPOINTS sets their number; 100000 take some minutes.
-TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
-  const char* const wanted = std::getenv("DROPMD_CHECKPOINTS");
-  const std::int64_t n = wanted != nullptr ? std::atoll(wanted) : 400;
-  const TempFolder folder;
+/// A run of two atoms with a checkpoint at each step.
+RunConfig run_in(const TempFolder& folder) {
   folder.write("start.drop", "two\n2\n3\n0 0 0 0\n1.12 0 0 0\n");
   folder.write("run.toml",
                "units = \"lj\"\n[system]\nstructure = \"start.drop\"\n[lennard-jones]\nepsilon = 1\nsigma = 1\n"
@@ -45,6 +42,33 @@ TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
                "checkpoint-every = 1\n");
   RunConfig config = load_config(folder.path() / "run.toml");
   config.output_directory = folder.path() / "out";
+  return config;
+}
+
+/// Checkpoints are written beside the steps.
+TEST(LongRun, NamesACheckpointWhenItIsOnTheStorage) {
+  const TempFolder folder;
+  RunConfig config = run_in(folder);
+  config.steps = 60;
+  std::int64_t last = -1, n = 0;
+  RunHooks hooks;
+  hooks.saved = [&](std::int64_t step, const fs::path& checkpoint) {
+    EXPECT_GT(step, last);
+    last = step;
+    ++n;
+    EXPECT_EQ(read_checkpoint(checkpoint).state.step, step);
+  };
+  EXPECT_EQ(run_job(config, hooks).steps, config.steps);
+  EXPECT_EQ(last, config.steps);
+  EXPECT_GE(n, config.steps);
+}
+
+/// Makes steps with a checkpoint each. DROPMD_CHECKPOINTS sets their number; 100000 take some minutes.
+TEST(LongRun, HoldsNoMoreAfterManyCheckpoints) {
+  const char* const wanted = std::getenv("DROPMD_CHECKPOINTS");
+  const std::int64_t n = wanted != nullptr ? std::atoll(wanted) : 400;
+  const TempFolder folder;
+  RunConfig config = run_in(folder);
   const auto run_to = [&](std::int64_t steps) {
     config.steps = steps;
     if (!fs::exists(config.output_directory)) return run_job(config, {}).steps;
