@@ -33,18 +33,18 @@ TEST_F(BackgroundCheckpointsTest, AreTheSameBytes) {
   EXPECT_FALSE(writing.under_way());
   EXPECT_FALSE(writing.done());
   Checkpoint checkpoint = full_checkpoint(33);
-  for (const std::int64_t step : {7, 8, 9}) {
-    checkpoint.state.step = step;
+  for (const double z : {1.0, 2.0, 3.0}) {
+    checkpoint.state.position[32].z = z;
     const std::string expected = plain(checkpoint);
     writing.begin(checkpoint);
-    checkpoint.state.step = -1;  // what is under way does not change any more
+    checkpoint.state.position[32].z = 0;  // what is under way does not change any more
     EXPECT_TRUE(writing.under_way());
     writing.end();
     EXPECT_FALSE(writing.under_way());
     EXPECT_GT(writing.seconds(), 0);
     EXPECT_TRUE(read_text(path()) == expected);
   }
-  EXPECT_EQ(read_checkpoint(previous_checkpoint(path())).state.step, 8);
+  EXPECT_EQ(read_checkpoint(previous_checkpoint(path())).state.position[32].z, 2);
 }
 
 TEST_F(BackgroundCheckpointsTest, SayWhenTheyAreDone) {
