@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,11 +24,14 @@ struct Seen {
   std::optional<RunState> state;  ///< of the step at which it was requested
 };
 
-/// Runs from a state, or from the start, and takes the state at step `state_at` (-1: at none).
-inline Seen seen_of(System system, const RunConfig& config, const Method& method, std::int64_t state_at = -1,
-                    const RunState* from = nullptr) {
+/// Runs from a state, or from the start, and takes the state at step `state_at` (-1: at none). prepare(loop): is called
+/// before the steps.
+inline Seen seen_of(
+    System system, const RunConfig& config, const Method& method, std::int64_t state_at = -1,
+    const RunState* from = nullptr, const std::function<void(StepLoop&)>& prepare = [](StepLoop&) {}) {
   Timings timings;
   StepLoop loop(system, config, method, timings, nullptr, from);
+  prepare(loop);
   Seen seen{};
   const std::int64_t every = 7 * system.outer.every;
   loop.add_observer(std::make_unique<StepObserver>(every, 0, [&](const Snapshot& s) {

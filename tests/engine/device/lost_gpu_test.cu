@@ -3,12 +3,10 @@
 #include <unistd.h>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
-#include <string>
-#include <vector>
+#include <exception>
 
 #include "device/cuda.cuh"
-#include "tests/support/device_runs.h"
+#include "tests/engine/device/several_gpus.h"
 #include "tests/support/slow_forces.h"
 
 /// A run on several GPUs of which one is lost, each in a process of its own, which cannot use that GPU any more.
@@ -26,14 +24,10 @@ void lose(int device) {
   cudaSetDevice(before);
 }
 
-class SeveralGpusOfWhichOneIsLost : public DeviceRunTest {
+class SeveralGpusOfWhichOneIsLost : public SeveralGpus {
  protected:
   void SetUp() override {
-    load_all_kernels();
-    DeviceRunTest::SetUp();
-    if (IsSkipped()) return;
-    for (const DeviceInfo& device : query_devices().devices) devices_.push_back(device.index);
-    if (devices_.size() < 2) GTEST_SKIP() << "there is one GPU";
+    SeveralGpus::SetUp();
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
 
@@ -41,18 +35,15 @@ class SeveralGpusOfWhichOneIsLost : public DeviceRunTest {
   [[noreturn]] void run_and_lose(const RunConfig& config, const Structure& structure, bool persistent) const {
     constexpr unsigned kLongest = 60;
     alarm(kLongest);  // a run must not wait for ever
-    Method method = gpu();
-    method.device = devices_.front();
-    method.devices = devices_;
+    Method method = on_several().back();
     method.persistent = persistent;
     method.divides_mesh = true;
-    method.skin = needs_cutoff(method.neighbor) ? 0.3 : 0;
     System system = build_system(config, structure);
     try {
       run_short(
           system, config, method, 0,
           [&](const Snapshot& snapshot) {
-            if (snapshot.step == 200) lose(devices_.back());
+            if (snapshot.step == 200) lose(method.devices.back());
           },
           never_stop, 100);
     } catch (const std::exception& error) {
@@ -61,9 +52,6 @@ class SeveralGpusOfWhichOneIsLost : public DeviceRunTest {
     }
     std::_Exit(0);
   }
-
- private:
-  std::vector<int> devices_;
 };
 INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpusOfWhichOneIsLost,
                          testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::all_pairs},

@@ -11,6 +11,7 @@
 #include "engine/device/peers/peer_run.h"
 #include "engine/methods/method_rule.h"
 #include "inputs/water/joung_cheatham.h"
+#include "tests/engine/device/several_gpus.h"
 #include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
 #include "tests/support/molecules/water_droplet.h"
@@ -22,70 +23,6 @@
 namespace dropmd {
 namespace {
 
-class SeveralGpus : public DeviceRunTest {
- protected:
-  void SetUp() override {
-    load_all_kernels();
-    DeviceRunTest::SetUp();
-    if (IsSkipped()) return;
-    for (const DeviceInfo& device : query_devices().devices) all_.push_back(device.index);
-    if (all_.size() < 2) GTEST_SKIP() << "there is one GPU";
-  }
-  /// Two GPUs and, if there are more, all of them.
-  std::vector<Method> on_several() const {
-    std::vector<Method> methods{on({all_[0], all_[1]})};
-    if (all_.size() > 2) methods.push_back(on(all_));
-    return methods;
-  }
-  Method on_one() const { return on({all_[0]}); }
-  std::vector<Method> dividing_the_mesh() const {
-    std::vector<Method> methods = on_several();
-    for (Method& method : methods) method.divides_mesh = true;
-    return methods;
-  }
-  /// Whether the region of a state's only term of many atoms has a mesh.
-  static bool has_mesh(const RunState& state) {
-    constexpr std::size_t kPointsAlongX = 3;  // MeshRegion::numbers()
-    return state.term_states.size() == 2 && state.term_states[1].size() > kPointsAlongX &&
-           state.term_states[1][kPointsAlongX] > 0;
-  }
-  /// Moves atoms of a ball outwards, so far that they are not near each other.
-  static Structure with_some_far_away(Structure structure) {
-    double radius = 0;
-    for (const Vec3<double>& x : structure.position) radius = std::max(radius, norm(x));
-    for (std::size_t i = 0; i < structure.position.size(); i += 20)
-      if (norm(structure.position[i]) > 0.25 * radius) structure.position[i] = 8.0 * structure.position[i];
-    return structure;
-  }
-  /// The method of a rank that has one of several GPUs.
-  static Method method_of_rank(Method method, RunRanks& ranks) {
-    method.device = method.devices[static_cast<std::size_t>(ranks.rank())];
-    method.devices.clear();
-    method.ranks = &ranks;
-    return method;
-  }
-
-  void expect_same_on_all(const System& system, const RunConfig& config) const {
-    const Seen one = seen_of(system, config, on_one());
-    for (const Method& method : on_several()) {
-      const Seen several = seen_of(system, config, method);
-      expect_same(several, one);
-      EXPECT_EQ(several.pairs.candidate_pairs, one.pairs.candidate_pairs);
-    }
-  }
-
- private:
-  static Method on(const std::vector<int>& devices) {
-    Method method = gpu();
-    method.skin = needs_cutoff(method.neighbor) && !GetParam().without_skin ? 0.3 : 0;
-    method.device = devices.front();
-    if (devices.size() > 1) method.devices = devices;
-    method.persistent = false;  // its rounding depends on the number of GPUs
-    return method;
-  }
-
-  std::vector<int> all_;
-};
 INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpus, all_device_methods(), name_of_device_method);
 
 /// Otherwise all other tests would compare a run with itself.
@@ -153,43 +90,6 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneWithAMesh) {
   }
 }
 
-/// Each GPU spreads and interpolates for some atoms, and one has the charges outside of the mesh. Resumed, one run
-/// continues the other.
-TEST_P(SeveralGpus, HaveTheBytesOfOneWithADividedMesh) {
-  for (const int shell : {50, 150})  // 767 and 3,935 ions
-    for (const bool with_vapour : {false, true}) {
-      SCOPED_TRACE(std::to_string(shell) + (with_vapour ? " with a vapour" : ""));
-      RunConfig config = slow_run(langevin(0.002), 240, 1);
-      config.precision = GetParam().precision;
-      config.recenter_every = 50;
-      config.recenter = Recenter::geometric;
-      const System system = build_system(config, with_vapour ? with_some_far_away(ions(shell)) : ions(shell));
-      const Seen one = seen_of(system, config, on_one(), 110);
-      ASSERT_TRUE(one.state);
-      EXPECT_TRUE(has_mesh(*one.state));
-      for (const Method& method : dividing_the_mesh()) {
-        const std::string how = make_device_run(system, config, method, 2100)->describe_peers();
-        EXPECT_NE(how.find("divide the mesh"), std::string::npos) << how;
-        const Seen several = seen_of(system, config, method, 110);
-        expect_same(several, one);
-        ASSERT_TRUE(several.state);
-        expect_same(seen_of(system, config, with_choice(method, one.state->choice), -1, &*one.state), one);
-        expect_same(seen_of(system, config, with_choice(on_one(), several.state->choice), -1, &*several.state), one);
-      }
-    }
-}
-
-TEST_P(SeveralGpus, BreakAtTheStepOfOneWithADividedMesh) {
-  RunConfig config = slow_run(verlet(0.002), 400, 1);
-  config.precision = GetParam().precision;
-  Structure structure = ions(50);
-  structure.velocity.assign(structure.position.size(), {0, 0, 0});
-  add_head_on_pair(structure, 3.0);
-  const std::string of_one = fault_of(config, structure, on_one());
-  EXPECT_NE(of_one, "no error");
-  for (const Method& method : dividing_the_mesh()) EXPECT_EQ(fault_of(config, structure, method), of_one);
-}
-
 TEST_P(SeveralGpus, BreakAtTheStepOfOne) {
   const RunConfig config = plain_run(verlet(0.002), 400);
   Structure structure = moving_atoms(400, 9);
@@ -222,27 +122,14 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneWhereAtomsLeaveAndCome) {
       if (norm(system.particles.position[i]) > 14) change.removed.push_back(system.particles.id_of(i));
     return change;
   };
-  const auto seen_on = [&](const Method& method) {
-    System system = start;
-    Timings timings;
-    StepLoop loop(system, config, method, timings);
+  const auto with_changes = [&](StepLoop& loop) {
     loop.set_population_rule({.every = 40, .change = far_away});
     loop.add_action({130, [](const System&) {
                        return PopulationChange{.added = {{.position = {9, 1, 0}, .charge = 0.2, .species = "X"}}};
                      }});
     loop.add_action({170, [](const System&) { return PopulationChange{.removed = {2, 8, 9}}; }});
-    Seen seen{};
-    loop.add_observer(std::make_unique<StepObserver>(7, 0, [&](const Snapshot& s) {
-      if (s.energies != nullptr && s.step % 7 == 0) seen.rows.push_back(*s.energies);
-    }));
-    seen.end = loop.run(never_stop);
-    seen.steps = loop.step();
-    seen.pairs = loop.pairs();
-    seen.position = system.particles.position;
-    seen.velocity = system.particles.velocity;
-    seen.force = loop.force();
-    return seen;
   };
+  const auto seen_on = [&](const Method& method) { return seen_of(start, config, method, -1, nullptr, with_changes); };
   const Seen one = seen_on(on_one());
   EXPECT_LT(one.position.size(), 750U) << "some of the 767 have evaporated";
   EXPECT_GT(one.position.size(), 600U);
@@ -382,28 +269,6 @@ TEST_P(SeveralGpusWithWater, HaveTheBytesOfOne) {
     composition.ions = {{ion_named("Na", composition.model.ions).value(), 3}};
     expect_same_on_all(water_droplet(composition, config), config);
   }
-}
-
-/// With exclusions, whose part of the mesh one GPU takes away.
-TEST_P(SeveralGpusWithWater, HaveTheBytesOfOneWithADividedMesh) {
-  RunConfig config;
-  config.file = "built-in-code";
-  config.units = UnitSystem::real;
-  config.lennard_jones =
-      LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"force-shift", {{"cutoff", 9.0}}}};
-  config.coulomb = FormChoice{"exact"};
-  config.coulomb_settings.method = CoulombMethod::mesh;
-  config.coulomb_settings.accuracy = 1e-4;
-  config.precision = GetParam().precision;
-  config.backend = Backend::cpu;  // whose prices choose the mesh
-  config.integrator = {"langevin", {{"timestep", 1.0}, {"temperature", 300.0}, {"friction", 0.01}}};
-  config.steps = 220;
-  const WaterComposition composition{.model = water_models()[0], .waters = 300};
-  const System system = water_droplet(composition, config);
-  const Seen one = seen_of(system, config, on_one(), 110);
-  ASSERT_TRUE(one.state);
-  EXPECT_TRUE(has_mesh(*one.state));
-  for (const Method& method : dividing_the_mesh()) expect_same(seen_of(system, config, method), one);
 }
 
 }  // namespace
