@@ -241,8 +241,7 @@ void RunJob::add_checkpoints() {
   parts_.loop.add_observer(std::make_unique<CheckpointObserver>([this] { begin_saving(); }, intervals));
 }
 
-/// Writes a checkpoint beside the next steps, unless the run has a time limit. What it says of other outputs is on the
-/// storage before.
+/// Writes a checkpoint beside the next steps, unless the run has a time limit.
 void RunJob::begin_saving() {
   if (saved_at_ == parts_.loop.step()) return;
   end_saving();
@@ -256,14 +255,14 @@ void RunJob::begin_saving() {
   if (changes_population(config_, from_, hooks_.actions))
     checkpoint_.population_actions = parts_.loop.actions_to_come();
   checkpoint_.state.droplet = outputs_.droplet_state();
-  checkpoint_.outputs = outputs_.synced_marks();
+  checkpoint_.outputs = outputs_.marks();
   if (maps_ != nullptr) {
     maps_->write_average(parts_.loop.step());
     checkpoint_.map = maps_->state();
   } else if (from_ != nullptr) {
     checkpoint_.map = from_->map;  // maps may be wanted again
   }
-  saving_.begin(checkpoint_);
+  saving_.begin(checkpoint_, outputs_.marked_files());
   checkpoint_.map.reset();  // it may be large
   seconds_to_begin_ = parts_.timings.total_seconds() - begin;
   if (limit_) end_saving();  // the margin of the limit is for what the run waits for

@@ -174,9 +174,9 @@ void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& si
   auto observer =
       std::make_unique<DropletObserver>(std::move(watch), config_.droplet->every, std::move(files), timings);
   droplet_observer_ = observer.get();
-  note_mark(*droplet_, [seen = observer.get()] { return seen->files().rows.synced_mark(); });
-  note_mark(*events_, [seen = observer.get()] { return seen->files().events.synced_mark(); });
-  if (profile_) note_mark(*profile_, [seen = observer.get()] { return seen->files().profile.value().synced_mark(); });
+  note_mark(*droplet_, [seen = observer.get()] { return seen->files().rows.flushed_mark(); });
+  note_mark(*events_, [seen = observer.get()] { return seen->files().events.flushed_mark(); });
+  if (profile_) note_mark(*profile_, [seen = observer.get()] { return seen->files().profile.value().flushed_mark(); });
   follow_droplet(std::move(observer), config_, simulation);
 }
 
@@ -212,21 +212,28 @@ const UnfitFrame* RunOutputs::unfit_frame() const {
 
 template <class WritingObserver>
 void RunOutputs::add(StepLoop& simulation, const fs::path& path, std::unique_ptr<WritingObserver> observer) {
-  note_mark(path, [seen = observer.get()] { return seen->synced_mark(); });
+  note_mark(path, [seen = observer.get()] { return seen->flushed_mark(); });
   simulation.add_observer(std::move(observer));
 }
 
 /// Devices and pipes have no marks.
 void RunOutputs::note_mark(const fs::path& path, std::function<FileMark()> mark) {
-  if (!is_special_file(path)) marks_.emplace_back(path.filename().string(), std::move(mark));
+  if (!is_special_file(path)) marks_.emplace_back(path, std::move(mark));
 }
 
-std::vector<OutputMark> RunOutputs::synced_marks() {
+std::vector<OutputMark> RunOutputs::marks() {
   std::vector<OutputMark> marks;
-  for (const auto& [name, mark] : marks_) marks.push_back({name, mark()});
+  for (const auto& [path, mark] : marks_) marks.push_back({path.filename().string(), mark()});
   if (choices_ && !is_special_file(*choices_path_))
-    marks.push_back({choices_path_->filename().string(), choices_->synced_mark()});
+    marks.push_back({choices_path_->filename().string(), choices_->flushed_mark()});
   return marks;
+}
+
+std::vector<fs::path> RunOutputs::marked_files() const {
+  std::vector<fs::path> files;
+  for (const auto& [path, mark] : marks_) files.push_back(path);
+  if (choices_ && !is_special_file(*choices_path_)) files.push_back(*choices_path_);
+  return files;
 }
 
 }  // namespace dropmd

@@ -48,8 +48,9 @@ class RunOutputs {
   /// A frame of the trajectory that its format cannot hold, for which the run should end; null: there is none.
   const UnfitFrame* unfit_frame() const;
 
-  /// Returns the lengths of all files, after forcing them to storage.
-  std::vector<OutputMark> synced_marks();
+  /// Returns the lengths of all files, and their paths: they are on the storage after sync_file().
+  std::vector<OutputMark> marks();
+  std::vector<std::filesystem::path> marked_files() const;
 
   /// The files of a run with maps.
   MapFiles map_files() const { return {*map_, map_average_}; }
@@ -95,8 +96,8 @@ class RunOutputs {
   std::optional<ChoicesCsv> choices_;
   DropletObserver* droplet_observer_ = nullptr;        ///< null: the run has no labels
   TrajectoryObserver* trajectory_observer_ = nullptr;  ///< null: the run has no trajectory
-  /// Names of the files that observers own, and functions that return their present marks.
-  std::vector<std::pair<std::string, std::function<FileMark()>>> marks_;
+  /// The files that observers own, and functions that return their present marks.
+  std::vector<std::pair<std::filesystem::path, std::function<FileMark()>>> marks_;
 };
 
 }  // namespace dropmd

@@ -3,9 +3,11 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/clock.h"
 #include "outputs/checkpoint/checkpoint_file.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 
@@ -13,7 +15,8 @@ BackgroundCheckpoints::~BackgroundCheckpoints() {
   if (thread_.joinable()) thread_.join();
 }
 
-void BackgroundCheckpoints::begin(const Checkpoint& checkpoint) {
+void BackgroundCheckpoints::begin(const Checkpoint& checkpoint, std::vector<std::filesystem::path> outputs) {
+  outputs_ = std::move(outputs);
   file_ = image_.hand_over(checkpoint);
   error_ = nullptr;
   done_ = false;
@@ -21,6 +24,7 @@ void BackgroundCheckpoints::begin(const Checkpoint& checkpoint) {
   const auto write = [this] {
     const double begin = steady_seconds();
     try {
+      for (const std::filesystem::path& output : outputs_) sync_file(output);
       write_checkpoint(path_, file_);
     } catch (...) {
       error_ = std::current_exception();

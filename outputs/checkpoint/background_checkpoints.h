@@ -6,6 +6,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/run/checkpoint.h"
 #include "outputs/checkpoint/checkpoint_image.h"
@@ -22,9 +23,9 @@ class BackgroundCheckpoints {
   BackgroundCheckpoints(const BackgroundCheckpoints&) = delete;
   BackgroundCheckpoints& operator=(const BackgroundCheckpoints&) = delete;
 
-  /// Makes the file of a checkpoint in memory and begins to write it, as write_checkpoint() does; the one before must
-  /// have been ended.
-  void begin(const Checkpoint& checkpoint);
+  /// Makes the file of a checkpoint in memory and begins to write it, as write_checkpoint() does, once the outputs that
+  /// it marks are on the storage; the one before must have been ended.
+  void begin(const Checkpoint& checkpoint, std::vector<std::filesystem::path> outputs = {});
   /// Whether one has been begun and not ended.
   bool under_way() const { return under_way_; }
   /// Whether end() would not wait for it.
@@ -37,7 +38,8 @@ class BackgroundCheckpoints {
  private:
   std::filesystem::path path_;
   CheckpointImage image_;
-  std::string file_;  ///< of the one under way
+  std::vector<std::filesystem::path> outputs_;  ///< of the one under way, as the file
+  std::string file_;
   std::thread thread_;
   std::exception_ptr error_;
   double seconds_ = 0;

@@ -29,12 +29,22 @@ FileDescriptor create_file(const std::filesystem::path& path, bool overwrite) {
   return FileDescriptor(fd);
 }
 
-int open_again(const std::filesystem::path& path, int flags) {
+int try_to_open(const std::filesystem::path& path, int flags) {
   int fd = -1;
   do fd = ::open(path.c_str(), flags | O_CLOEXEC);
   while (fd < 0 && errno == EINTR);
+  return fd;
+}
+
+int open_again(const std::filesystem::path& path, int flags) {
+  const int fd = try_to_open(path, flags);
   if (fd < 0) throw_output_error(path, "cannot continue the file", errno);
   return fd;
+}
+
+void sync_descriptor(int fd, const std::filesystem::path& path) {
+  // Devices and pipes cannot be synced: EINVAL.
+  if (::fsync(fd) != 0 && errno != EINVAL) throw_output_error(path, "cannot sync the file", errno);
 }
 
 std::uint32_t crc_with(std::uint32_t crc, std::string_view bytes) {
@@ -47,6 +57,14 @@ std::uint32_t crc_with(std::uint32_t crc, std::string_view bytes) {
 }
 
 }  // namespace
+
+void sync_file(const std::filesystem::path& path) {
+  const FileDescriptor file(try_to_open(path, O_RDONLY));
+  if (file.is_open())
+    sync_descriptor(file.get(), path);
+  else if (errno != ENOENT)
+    throw_output_error(path, "cannot sync the file", errno);
+}
 
 void require_revised_mark(const std::filesystem::path& path, const FileMark& mark, FirstBytes first) {
   std::error_code ignored;
@@ -112,15 +130,14 @@ void FileWriter::flush() {
   recorded_crc_ = written_crc_;
 }
 
-FileMark FileWriter::synced_mark() {
-  if (file_.is_open()) sync();
+FileMark FileWriter::flushed_mark() {
+  if (file_.is_open()) flush();
   return mark();
 }
 
 void FileWriter::sync() {
   flush();
-  // Devices and pipes cannot be synced: EINVAL.
-  if (::fsync(file_.get()) != 0 && errno != EINVAL) throw_output_error(path_, "cannot sync the file", errno);
+  sync_descriptor(file_.get(), path_);
 }
 
 void FileWriter::close() {

@@ -46,8 +46,8 @@ class FileWriter {
 
   /// The contents of the file up to the last flush().
   FileMark mark() const { return {static_cast<std::uint64_t>(recorded_), recorded_crc_}; }
-  /// The same, after a sync; also after close().
-  FileMark synced_mark();
+  /// The same, after a flush; also after close().
+  FileMark flushed_mark();
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -62,6 +62,9 @@ class FileWriter {
   std::int64_t recorded_ = 0;  ///< bytes in the file up to the last complete record
   std::uint32_t written_crc_ = 0, recorded_crc_ = 0;
 };
+
+/// Waits until what any writer has flushed to a file is on the storage. A file that was taken away has nothing to keep.
+void sync_file(const std::filesystem::path& path);
 
 /// Throws OutputError unless a file begins with the marked part.
 void require_mark(const std::filesystem::path& path, const FileMark& mark);

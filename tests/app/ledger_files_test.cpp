@@ -55,7 +55,7 @@ TEST_F(LedgerFiles, OfARunOfAVersionWithoutALedgerBeginWhereItIsResumed) {
   writer.write(without);
   Checkpoint checkpoint = read_checkpoint(path);
   checkpoint.state.booked = {};
-  checkpoint.outputs = {{"energy.csv", writer.synced_mark()}};
+  checkpoint.outputs = {{"energy.csv", writer.flushed_mark()}};
   writer.close();
   for (const char* const name : {"out/ledger.csv", "out/trajectory.xyz"}) fs::remove(folder().path() / name);
   write_checkpoint(path, checkpoint);

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 
+#include "outputs/files/file_writer.h"
 #include "tests/outputs/checkpoint_files.h"
 #include "tests/outputs/file_size_limit.h"
 
@@ -45,6 +46,20 @@ TEST_F(BackgroundCheckpointsTest, AreTheSameBytes) {
     EXPECT_TRUE(read_text(path()) == expected);
   }
   EXPECT_EQ(read_checkpoint(previous_checkpoint(path())).state.position[32].z, 2);
+}
+
+/// A checkpoint may only say of outputs what is on the storage. One that was taken away has nothing there.
+TEST_F(BackgroundCheckpointsTest, WaitForTheOutputsThatTheyMark) {
+  BackgroundCheckpoints writing(path());
+  const fs::path energies = folder_.path() / "energy.csv";
+  FileWriter(energies, /*overwrite=*/false).write("1\n");
+  writing.begin(full_checkpoint(2), {energies, folder_.path() / "gone.csv"});
+  writing.end();
+  const std::string before = read_text(path());
+  writing.begin(full_checkpoint(3), {energies / "no.csv"});
+  const std::string message = output_error_of([&] { writing.end(); });
+  EXPECT_THAT(message, HasSubstr("no.csv: cannot sync the file"));
+  EXPECT_TRUE(read_text(path()) == before);
 }
 
 TEST_F(BackgroundCheckpointsTest, SayWhenTheyAreDone) {

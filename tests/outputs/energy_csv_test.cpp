@@ -65,7 +65,7 @@ TEST(EnergyCsv, OneThatResumesHasItsHeaderAlready) {
   const fs::path path = folder.path() / "energy.csv";
   EnergyCsv csv({path, false}, kRealUnits, kColumns, false);
   csv.append(awkward_row());
-  const FileMark mark = csv.synced_mark();
+  const FileMark mark = csv.flushed_mark();
   const std::string before = read_text(path);
   csv.append(awkward_row());
   const std::string whole = read_text(path);

@@ -44,7 +44,7 @@ TEST(LedgerCsv, OneThatResumesIsCutBackAndHasItsHeaderAlready) {
   const auto path = folder.path() / "ledger.csv";
   LedgerCsv csv({path, false}, kLjUnits, bath_and_momentum());
   csv.append(row_of(0));
-  const FileMark mark = csv.synced_mark();
+  const FileMark mark = csv.flushed_mark();
   csv.append(row_of(1));
   csv.close();
   const std::string whole = read_text(path);

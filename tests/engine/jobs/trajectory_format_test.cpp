@@ -76,7 +76,7 @@ class CountedTrajectory final : public TrajectoryWriter {
     write(header_);
     file_.flush();
   }
-  FileMark synced_mark() override { return mark_of(read_text(path_)); }
+  FileMark flushed_mark() override { return mark_of(read_text(path_)); }
   void close() override { file_.close(); }
 
  private:
@@ -111,7 +111,7 @@ Saved run_to(std::int64_t last, const fs::path& path, const Saved* from = nullpt
   TrajectoryObserver& trajectory = *writer;
   simulation.add_observer(std::move(writer));
   Saved saved;
-  const auto save = [&] { saved = {simulation.state(), trajectory.synced_mark()}; };
+  const auto save = [&] { saved = {simulation.state(), trajectory.flushed_mark()}; };
   simulation.add_observer(std::make_unique<CheckpointObserver>(save, CheckpointIntervals{.steps = 30}));
   EXPECT_EQ(simulation.run(never_stop), RunEnd::finished);
   return saved;

@@ -122,7 +122,7 @@ TEST(FileWriter, AFileThatAnotherProgramCutsIsAnErrorAndGetsNoGap) {
     const std::string message = path.string() + ": another program cut it to " + std::to_string(left) +
                                 " bytes after 6 were written (a run's files are to be left alone while it writes them)";
     EXPECT_EQ(output_error_of([&] { writer.flush(); }), message);
-    EXPECT_EQ(output_error_of([&] { writer.synced_mark(); }), message) << "nor does a checkpoint name it";
+    EXPECT_EQ(output_error_of([&] { writer.flushed_mark(); }), message) << "nor does a checkpoint name it";
     EXPECT_EQ(read_text(path), std::string("first\n").substr(0, left));
   }
 }
@@ -146,10 +146,10 @@ TEST(FileWriter, MarksWhatWasFlushed) {
   writer.flush();
   EXPECT_EQ(writer.mark(), mark_of("one\n" + much));
   writer.write("three\n");
-  EXPECT_EQ(writer.synced_mark(), mark_of("one\n" + much + "three\n")) << "flushes";
+  EXPECT_EQ(writer.flushed_mark(), mark_of("one\n" + much + "three\n")) << "flushes";
   writer.close();
   EXPECT_EQ(writer.mark(), mark_of("one\n" + much + "three\n"));
-  EXPECT_EQ(writer.synced_mark(), writer.mark()) << "also of a closed file";
+  EXPECT_EQ(writer.flushed_mark(), writer.mark()) << "also of a closed file";
 }
 
 TEST(FileWriter, AFailedWriteLeavesTheMarkOfTheLastRecord) {

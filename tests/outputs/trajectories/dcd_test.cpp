@@ -65,7 +65,7 @@ TEST_F(DcdTrajectory, TheHeaderCountsTheFramesAfterEachOfThem) {
     const auto writer = open_trajectory({.path = path()}, atoms);
     for (const std::int32_t k : {0, 1, 2}) {
       append_step(*writer, 30 + 10 * k, atoms);
-      if (k == 1) mark = writer->synced_mark();
+      if (k == 1) mark = writer->flushed_mark();
       EXPECT_EQ(control(bytes(), 0), k + 1);
       EXPECT_EQ(control(bytes(), 1), 30);
       EXPECT_EQ(control(bytes(), 3), 30 + 10 * k);
@@ -114,7 +114,7 @@ TEST_F(DcdTrajectory, AnotherIntervalIsRefused) {
   const Particles atoms = some_atoms(7, 5);
   const auto writer = open_trajectory({.path = path()}, atoms);
   append_step(*writer, 0, atoms);
-  const FileMark mark = writer->synced_mark();
+  const FileMark mark = writer->flushed_mark();
   writer->close();
   TrajectoryContents contents = contents_of(atoms);
   contents.every = 20;

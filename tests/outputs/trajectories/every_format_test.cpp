@@ -31,7 +31,7 @@ class EveryFormat : public testing::TestWithParam<std::string> {
     const auto writer = open_trajectory({.path = file(stem)}, start);
     for (const std::int64_t step : kSteps)
       if (step <= last) append_step(*writer, step, atoms_of_step(kAtoms, step));
-    const FileMark mark = writer->synced_mark();
+    const FileMark mark = writer->flushed_mark();
     if (!and_others) writer->close();
     if (!and_others) return mark;
     for (const std::int64_t step : {70, 80}) append_step(*writer, step, some_atoms(kAtoms, 8, 99));
@@ -45,7 +45,7 @@ class EveryFormat : public testing::TestWithParam<std::string> {
     for (const std::int64_t step : kSteps)
       if (step > last) append_step(*writer, step, atoms_of_step(kAtoms, step));
     writer->close();
-    return writer->synced_mark();
+    return writer->flushed_mark();
   }
 
   TempFolder folder_;
@@ -117,9 +117,9 @@ TEST_P(EveryFormat, OneAtomIsEnough) {
   const Particles one = some_atoms(1, 5);
   const auto writer = open_trajectory({.path = file("one")}, one);
   append_step(*writer, 0, one);
-  const FileMark mark = writer->synced_mark();
+  const FileMark mark = writer->flushed_mark();
   writer->close();
-  EXPECT_EQ(writer->synced_mark(), mark) << "also of a file that is closed";
+  EXPECT_EQ(writer->flushed_mark(), mark) << "also of a file that is closed";
   open_trajectory({.path = file("one"), .after = mark}, one)->close();
 }
 
@@ -137,7 +137,7 @@ TEST_P(EveryFormat, AFullDiskLeavesWholeFrames) {
   for (std::size_t k = 0; k < kFrames; ++k) {
     append(*all, k);
     length.push_back(fs::file_size(file("whole")));
-    mark.push_back(all->synced_mark());
+    mark.push_back(all->flushed_mark());
   }
   all->close();
   int full = 0;

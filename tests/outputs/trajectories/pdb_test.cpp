@@ -57,7 +57,7 @@ TEST_F(PdbTrajectory, ModelsAreCountedAlsoAfterAPause) {
     const auto writer = open_trajectory({.path = path()}, atoms);
     for (const std::int64_t step : {0, 10, 20}) {
       append_step(*writer, step, atoms);
-      if (step == 10) mark = writer->synced_mark();
+      if (step == 10) mark = writer->flushed_mark();
     }
   }
   append_step(*open_trajectory({.path = path(), .after = mark}, atoms), 20, atoms);
