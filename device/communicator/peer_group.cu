@@ -153,8 +153,7 @@ std::vector<void*> PeerGroup::gather(std::uint32_t rank, void* mine) {
 
 std::string PeerGroup::describe() const {
   if (publish_) return std::to_string(size()) + " GPUs publish positions in each other's memory";
-  if (own_atoms_)
-    return std::to_string(size()) + " GPUs share the atoms, and exchange forces and positions at the borders";
+  if (own_atoms_) return std::to_string(size()) + " GPUs share the atoms, and exchange forces and positions";
   std::string text = std::to_string(size()) + " GPUs" + (n_here_ < size() ? " of as many processes" : "") +
                      " add up forces " +
                      (nccl_ ? "by NCCL " + nccl_version() + ", with loops on the host" : "in each other's memory");

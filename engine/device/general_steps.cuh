@@ -85,15 +85,16 @@ class GeneralSteps final : public StepMaker {
       if (tile_steps_) return tile_steps_->make(atoms_.cuda, atoms_.view, from, n);
     FusedStages<Real, Motion, false> stages{launches_};
     if (n == 1)
-      return launches_.launch_graph(GraphOf::one_step,
-                                    [&] { make_fused_steps(stages, 1, [](std::int64_t, const auto&) {}); });
-    make_fused_steps(stages, n, [&](std::int64_t times, const auto& next_step) {
-      for (; times >= kGraphSteps; times -= kGraphSteps)
-        launches_.launch_graph(GraphOf::many_steps, [&] {
-          for (std::int64_t i = 0; i < kGraphSteps; ++i) next_step();
-        });
-      for (; times > 0; --times) next_step();
-    });
+      launches_.launch_graph(GraphOf::one_step, [&] { make_fused_steps(stages, 1, [](std::int64_t, const auto&) {}); });
+    else
+      make_fused_steps(stages, n, [&](std::int64_t times, const auto& next_step) {
+        for (; times >= kGraphSteps; times -= kGraphSteps)
+          launches_.launch_graph(GraphOf::many_steps, [&] {
+            for (std::int64_t i = 0; i < kGraphSteps; ++i) next_step();
+          });
+        for (; times > 0; --times) next_step();
+      });
+    launches_.complete_atoms();
   }
 
   DeviceAtoms<Real>& atoms_;

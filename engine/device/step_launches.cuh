@@ -116,7 +116,11 @@ class StepLaunches {
   }
   void finish_step() { end_step<Finish, Coupled>(/*fused=*/false); }
   /// The same after add_forces_of_fused_step().
-  void finish_fused_step() { end_step<Finish, Coupled>(/*fused=*/true); }
+  void finish_fused_step() {
+    if constexpr (!Motion::kGloballyCoupled)
+      if (own_) return own_->template step<Finish>(atoms_.cuda, atoms_.view, motion_);
+    end_step<Finish, Coupled>(/*fused=*/true);
+  }
   /// Ends such a step and moves the atoms to the next one.
   void finish_and_move() {
     if constexpr (!Motion::kGloballyCoupled)

@@ -10,10 +10,10 @@
 
 namespace dropmd {
 
-/// The atoms that a GPU moves in a run on several GPUs with a pair list: those of a range of tiles. In the steps
-/// between other stages of a run a GPU has the present positions of its own atoms and of those near them alone, and
-/// sends nothing but the forces and positions at the borders. complete() then makes the state of all atoms the same on
-/// all GPUs.
+/// The atoms that a GPU moves in a run on several GPUs with a pair list or all pairs: those of a range of tiles. In the
+/// steps between other stages of a run a GPU has the present state of its own atoms, and beside it the positions for
+/// which it computes pairs: with a list those near its own, otherwise all. Nothing is sent but these and the forces on
+/// their atoms. complete() then makes the state of all atoms the same on all GPUs.
 ///
 /// It needs that nothing else reads positions within such steps: no force term of many atoms but the pairs, no
 /// molecules, no integrator that couples all atoms. Other runs have the whole state on every GPU at all times.
@@ -22,8 +22,10 @@ class OwnAtoms {
  public:
   /// Whether the steps of a run can be divided so; peer: null on one GPU.
   static bool suit(const Peer* peer, const System& system, const DeviceAtoms<Real>& atoms) {
-    return peer != nullptr && atoms.forces.pairs().touched_by() != nullptr && atoms.view.displacement.max_move2 > 0 &&
-           system.terms.empty() && !atoms.molecules.any();
+    if (peer == nullptr || peer->group.nccl() != nullptr || atoms.accelerated) return false;
+    if (!system.terms.empty() || atoms.molecules.any()) return false;
+    const DevicePairs<Real>& pairs = atoms.forces.pairs();
+    return !pairs.searches() || (pairs.touched_by() != nullptr && atoms.view.displacement.max_move2 > 0);
   }
 
   /// It waits for the other peers; everything must stay where it is.
@@ -32,8 +34,9 @@ class OwnAtoms {
     d_state_.resize(1);
     const StepView<Real>& view = atoms.view;
     gather_values(peer,
-                  OwnAtomsArrays<Real>{view.atoms.position, view.tiles.local, view.tiles.low_order, view.sums.low,
-                                       view.sums.high, view.displacement.state, view.sums.errors.first()},
+                  OwnAtomsArrays<Real>{view.atoms.position, view.tiles.local, view.tiles.low_order, view.tiles.frame,
+                                       view.tiles.box, view.sums.low, view.sums.high, view.displacement.state,
+                                       view.sums.errors.first()},
                   view_.of);
     gather_values(peer, PeerArrays::of(view), completion_.of);
     std::copy(atoms.balance->states().begin(), atoms.balance->states().end(), view_.balance);

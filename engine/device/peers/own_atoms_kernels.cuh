@@ -25,8 +25,10 @@ struct OwnAtomsState {
 template <class Real>
 struct OwnAtomsArrays {
   Vec3<double>* position;
-  LocalAtom<Real>*local, *low_order;  ///< AtomTilesView
-  unsigned long long *low, *high;     ///< ForceSumsView
+  LocalAtom<Real>*local, *low_order;  ///< this and the next two: AtomTilesView
+  TileFrame<Real>* frame;
+  JTileBox<Real>* box;
+  unsigned long long *low, *high;  ///< ForceSumsView
   SearchState* search;
   const unsigned long long* first_fault;  ///< ErrorRecordView::first()
 };
@@ -37,7 +39,7 @@ struct OwnAtomsView {
   PeerBalanceState* balance[PeerGroup::kMost];
   PeerSignalsView signals;
   OwnAtomsState* state;
-  const std::uint8_t* touched_by;  ///< ListBoxes::touched_by()
+  const std::uint8_t* touched_by;  ///< ListBoxes::touched_by(); null: each computes pairs of all tiles
   std::uint32_t n_tiles, first_tile, end_tile;
 
   DROPMD_HOST_DEVICE bool has(std::uint32_t tile) const { return tile >= first_tile && tile < end_tile; }
@@ -45,7 +47,8 @@ struct OwnAtomsView {
   template <class Do>
   __device__ void for_others_near(std::uint32_t tile, const Do& call) const {
     for (std::uint32_t rank = 0; rank < signals.size; ++rank)
-      if (rank != signals.rank && touched_by[std::size_t{rank} * n_tiles + tile] != 0) call(of[rank]);
+      if (rank != signals.rank && (touched_by == nullptr || touched_by[std::size_t{rank} * n_tiles + tile] != 0))
+        call(of[rank]);
   }
 };
 
@@ -62,24 +65,32 @@ __device__ inline void take_forces(const OwnAtomsView<Real>& own, const ForceSum
   const auto at = [&](int k) {
     return ForceSumsView<Real>::slot(tile * kTileAtoms + 32 * (k / 3) + lane) + k % 3 * kTileAtoms;
   };
-  const auto take = [&](unsigned long long* theirs, unsigned long long* mine) {
-    unsigned long long term[kWords];
+  const auto take = [&](unsigned long long* OwnAtomsArrays<Real>::*word, unsigned long long* mine) {
+    unsigned long long sum[kWords] = {}, any[kWords] = {};
+    // All are read before anything is written, so that the ways to the other GPUs overlap.
+    own.for_others_near(tile, [&](const OwnAtomsArrays<Real>& other) {
 #pragma unroll
-    for (int k = 0; k < kWords; ++k) term[k] = __ldcv(theirs + at(k));
+      for (int k = 0; k < kWords; ++k) {
+        const unsigned long long term = __ldcv(other.*word + at(k));
+        sum[k] += term;
+        any[k] |= term;
+      }
+    });
 #pragma unroll
     for (int k = 0; k < kWords; ++k)
-      if (term[k] != 0) {
-        mine[at(k)] += term[k];
-        theirs[at(k)] = 0;
-      }
+      if (any[k] != 0) mine[at(k)] += sum[k];
+    own.for_others_near(tile, [&](const OwnAtomsArrays<Real>& other) {
+#pragma unroll
+      for (int k = 0; k < kWords; ++k)
+        if (any[k] != 0) (other.*word)[at(k)] = 0;
+    });
   };
-  own.for_others_near(tile, [&](const OwnAtomsArrays<Real>& other) {
-    take(other.low, sums.low);
-    if (rare) take(other.high, sums.high);
-  });
+  take(&OwnAtomsArrays<Real>::low, sums.low);
+  if (rare) take(&OwnAtomsArrays<Real>::high, sums.high);
 }
 
-/// Gives the new positions of an own tile to those that compute its pairs: the tile itself, if pairs use the tiles.
+/// Gives the new positions of an own tile to those that compute its pairs: the tile itself, if pairs use the tiles,
+/// which without a list has a new frame.
 template <class Real>
 __device__ inline void give_tile(const OwnAtomsView<Real>& own, const StepView<Real>& step, std::uint32_t tile,
                                  int lane) {
@@ -94,6 +105,10 @@ __device__ inline void give_tile(const OwnAtomsView<Real>& own, const StepView<R
       other.local[index] = step.tiles.local[index];
       if constexpr (std::is_same_v<Real, float>) other.low_order[index] = step.tiles.low_order[index];
     }
+    if (!step.fills_tiles || step.searches()) return;
+    if (lane == 0) other.frame[tile] = step.tiles.frame[tile];
+    if (const std::uint32_t box = tile * kJTilesPerTile + lane; lane < kJTilesPerTile)
+      other.box[box] = step.tiles.box[box];
   });
 }
 
@@ -104,7 +119,7 @@ __device__ inline void end_step(const OwnAtomsView<Real>& own, const StepView<Re
                                 const peer_signals::Heard& heard, std::uint64_t stale_mark) {
   const std::uint32_t peer = threadIdx.x;
   const auto stale_at = [](SearchState * search) -> volatile std::uint64_t& { return search->stale_at; };
-  if (peer < own.signals.size && stale_at(step.displacement.state) == stale_mark)
+  if (step.searches() && peer < own.signals.size && stale_at(step.displacement.state) == stale_mark)
     stale_at(own.of[peer].search) = stale_mark;
   const bool fault = heard.fault || step.sums.errors.any();
   const peer_signals::Heard ended = peer_signals::finish(own.signals, round, fault ? PeerWord::kFault : 0);

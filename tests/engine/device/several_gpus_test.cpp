@@ -34,6 +34,25 @@ TEST_P(SeveralGpus, PerformARunTogether) {
   for (const Method& method : on_several()) EXPECT_NE(dynamic_cast<const PeerRun*>(run_on(method).get()), nullptr);
 }
 
+/// With a list or all pairs each moves its own atoms, unless GPUs cannot access each other's memory or a term of many
+/// atoms reads all positions. The tests below compare both ways.
+TEST_P(SeveralGpus, ShareTheAtoms) {
+  const RunConfig config = charged_run(verlet(0.002), 10);
+  System system = build_system(config, moving_atoms(300, 1));
+  System with_bond = system;
+  with_bond.terms.push_back(std::make_shared<BondTerm>(std::vector<TestBond>{{1, 2}}, BondFormula{50, 1.2}, false));
+  const auto how = [&](const System& of, const Method& method) {
+    return make_device_run(of, config, method, 300)->describe_peers();
+  };
+  for (const Method& method : on_several()) {
+    if (how(system, method).find("NCCL") != std::string::npos) GTEST_SKIP() << "no access to each other's memory";
+    const bool share = GetParam().neighbor == NeighborMethod::all_pairs ||
+                       (GetParam().neighbor == NeighborMethod::pair_list && !GetParam().without_skin);
+    EXPECT_EQ(how(system, method).find("share the atoms") != std::string::npos, share) << how(system, method);
+    EXPECT_NE(how(with_bond, method).find("add up forces"), std::string::npos) << how(with_bond, method);
+  }
+}
+
 /// Fewer atoms than GPUs, than atoms of a tile, and than tiles of a block, and more; with recentring, which moves the
 /// atoms, and so many steps that atoms are sorted and the scale of forces is measured.
 TEST_P(SeveralGpus, HaveTheBytesOfOne) {
