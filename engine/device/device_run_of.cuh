@@ -41,6 +41,7 @@ class DeviceRunOf final : public DeviceRun {
         download_(atoms_.stream, atoms_.n_atoms, method.cpu),
         field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms),
         done_(atoms_.stream) {
+    if (maker_->order_use() == OrderUse::wide_tiles) grid_.far = far_from_droplet(atoms_.n_atoms, 1.0 / grid_.edge_inv);
     atoms_.stream.synchronize("preparing a run on the device");
   }
 

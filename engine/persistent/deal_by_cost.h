@@ -10,14 +10,15 @@
 namespace dropmd {
 
 /// Rotations of an item, and items of a j-tile.
-inline constexpr int kDealtRotations = 4;
+inline constexpr int kDealtRotations = 2;
 inline constexpr int kDealtItems = kJTileAtoms / kDealtRotations;
 
 /// What parts of the work cost, in any unit.
 struct TileCosts {
   std::uint32_t item;    ///< in which all of a lane's molecules meet those of a j-tile
-  std::uint32_t own;     ///< an item of a j-tile that is a part of the i-tile
-  std::uint32_t of_own;  ///< the same for each of a lane's molecules that forms pairs there
+  std::uint32_t own;     ///< a rotation of a j-tile that is a part of the i-tile, besides its pairs
+  std::uint32_t of_own;  ///< its pairs for each of a lane's molecules that meets all of the j-tile
+  std::uint32_t within;  ///< its pairs of molecules of the j-tile
   std::uint32_t visit;   ///< a j-tile, besides its items
   std::uint32_t i_tile;  ///< an i-tile, besides its j-tiles
 };
@@ -48,11 +49,19 @@ class CostDeal {
     return dealt;
   }
   std::uint64_t costliest_item() const {
-    return std::uint64_t{std::max(costs_.item, own_item(items_.j_tiles_per_i_tile))} + costs_.visit + costs_.i_tile;
+    return std::uint64_t{std::max(costs_.item, own_item(items_.j_tiles_per_i_tile - 1, 1))} + costs_.visit +
+           costs_.i_tile;
   }
 
  private:
-  std::uint32_t own_item(std::uint32_t meeting) const { return costs_.own + costs_.of_own * meeting; }
+  /// before: number of a lane's molecules before that in the j-tile; item: of the j-tile.
+  std::uint32_t own_item(std::uint32_t before, std::uint32_t item) const {
+    // Two molecules of the j-tile meet in one of the rotations from 1 to half of a turn.
+    constexpr std::uint32_t kEnd = kJTileAtoms / 2 + 1;
+    const std::uint32_t begin = std::max(1U, item * kDealtRotations),
+                        end = std::min(kEnd, (item + 1) * kDealtRotations), within = std::max(begin, end) - begin;
+    return (costs_.own + costs_.of_own * before) * (before > 0 ? kDealtRotations : within) + costs_.within * within;
+  }
   template <class Use>
   void for_each(const Use& use) const {
     for (std::uint32_t i_tile = 0; i_tile < items_.n_i_tiles; ++i_tile)
@@ -61,8 +70,7 @@ class CostDeal {
   /// What an item costs a warp that has the one before. begins: whether it is the warp's first item of the i-tile.
   std::uint64_t added(std::uint32_t i_tile, std::uint32_t item, bool begins) const {
     const std::uint32_t all = items_.j_tiles_per_i_tile, j_tile = items_.j_tile_met(i_tile, item / kDealtItems);
-    // Of a lane's molecules, those after the j-tile form no pairs with it.
-    const std::uint32_t of_item = j_tile / all == i_tile ? own_item(j_tile % all + 1) : costs_.item;
+    const std::uint32_t of_item = j_tile / all == i_tile ? own_item(j_tile % all, item % kDealtItems) : costs_.item;
     return std::uint64_t{of_item} + (begins || item % kDealtItems == 0 ? costs_.visit : 0) +
            (begins ? costs_.i_tile : 0);
   }

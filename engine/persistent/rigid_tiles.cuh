@@ -110,12 +110,15 @@ struct RigidTilesView {
 
   /// Returns a place relative to the middle of a tile.
   __device__ LocalAtom<float> relative(const Place& of_atom, const Place& of_middle) const {
-    if (of_atom.in_range())
-      return {unit * static_cast<float>(of_atom.x - of_middle.x), unit * static_cast<float>(of_atom.y - of_middle.y),
-              unit * static_cast<float>(of_atom.z - of_middle.z), of_atom.charge};
+    if (of_atom.in_range()) return relative_in_range(of_atom, of_middle);
     return {__int_as_float(of_atom.x) - unit * static_cast<float>(of_middle.x),
             __int_as_float(of_atom.y) - unit * static_cast<float>(of_middle.y),
             __int_as_float(of_atom.z) - unit * static_cast<float>(of_middle.z), of_atom.charge};
+  }
+
+  __device__ LocalAtom<float> relative_in_range(const Place& of_atom, const Place& of_middle) const {
+    return {unit * static_cast<float>(of_atom.x - of_middle.x), unit * static_cast<float>(of_atom.y - of_middle.y),
+            unit * static_cast<float>(of_atom.z - of_middle.z), of_atom.charge};
   }
 
  private:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "device/warp.cuh"
 #include "engine/persistent/deal_by_cost.h"
@@ -23,7 +24,6 @@ constexpr std::uint32_t kJTilesAtOnce = 16;
 template <int kPlaces>
 struct WarpMemory {
   LocalAtom<float> place[kPlaces][kJMolecules];
-  Vec3<float> low_order[kPlaces][kJMolecules];  ///< for pairs that are computed from positions in fp64
   std::uint32_t species[kJMolecules];
 };
 
@@ -79,6 +79,9 @@ class RigidWarp {
   __device__ PartialEnergy energies() const requires kEnergies { return sum_of_warp(energies_); }
 
  private:
+  /// In a j-tile of the lanes' own molecules no lane meets another one in rotation 0, and from this one on.
+  static constexpr std::uint32_t kEndOfOwn = kJMolecules / 2 + 1;
+
   __device__ std::uint32_t i_molecule(int a) const { return i_tile_ * kIMolecules<kPlaces> + kJMolecules * a + lane_; }
 
   /// Computes items of one j-tile from `item` to `stop`, and returns the next one.
@@ -104,22 +107,36 @@ class RigidWarp {
     for (int p = 0; p < kPlaces; ++p) shared_.place[p][lane_] = near[p];
     if constexpr (!kOneSpecies) shared_.species[lane_] = tiles_.species[mine];
     __syncwarp();
+    take(own, middle);
+    add_outliers(near[0], mine < tiles_.n, rotation, end);
+    if (j_tile_ / kMine == i_tile_)
+      rotate_own(rotation, end);
+    else
+      rotate<kMine>(rotation, end);
+    return item + (end - rotation) / kDealtRotations;
+  }
+
+  /// Sets the lane's molecules relative to the middle of the j-tile.
+  __device__ void take(const Place (&own)[kMine][kPlaces], const Place& middle) {
+    bool in_range = true;
 #pragma unroll
     for (int a = 0; a < kMine; ++a) {
-      const std::uint32_t molecule = i_molecule(a);
+#pragma unroll
+      for (int p = 0; p < kPlaces; ++p) in_range = in_range && own[a][p].in_range();
+    }
+    // Almost always all molecules of the i-tile are there and in the range.
+    const bool is_usual = (i_tile_ + 1) * kIMolecules<kPlaces> <= tiles_.n && __all_sync(0xFFFFFFFFU, in_range);
+#pragma unroll
+    for (int a = 0; a < kMine; ++a) {
 #pragma unroll
       for (int p = 0; p < kPlaces; ++p) {
-        me_[a][p] = molecule < tiles_.n ? tiles_.relative(own[a][p], middle) : View::nowhere();
+        if (is_usual)
+          me_[a][p] = tiles_.relative_in_range(own[a][p], middle);
+        else
+          me_[a][p] = i_molecule(a) < tiles_.n ? tiles_.relative(own[a][p], middle) : View::nowhere();
         me_[a][p].charge *= table_.coulomb_constant;
       }
     }
-    if (has_near_outliers(near[0], mine < tiles_.n))
-      rotate_far(rotation, end);
-    else if (j_tile_ / kMine == i_tile_)
-      rotate<true>(rotation, end);
-    else
-      rotate<false>(rotation, end);
-    return item + (end - rotation) / kDealtRotations;
   }
 
   /// Returns the exact position of a place, or of the first one if there is no atom.
@@ -129,99 +146,187 @@ class RigidWarp {
     return step_.atoms.position[index] - anchor_;
   }
 
-  /// Returns whether any of the i molecules is so near another one of the j-tile, which is far from its middle, that
-  /// the digits that rounding takes from their positions count: within 1.5 contact distances, as for PositionGrid, or
-  /// where the distance would change by more than 6e-6 of it. (Positions out of the range are rounded twice.) They do
-  /// not count if the pair is farther apart than a quarter of the j molecule's distance from the middle: its distance
-  /// then has as many digits as that of a pair in contact just before the molecule would be an outlier, which is an
-  /// eighth to a quarter. first: the lane's j molecule.
-  __device__ bool has_near_outliers(const LocalAtom<float>& first, bool there) const {
+  /// Whether, in a j-tile of the lanes' own molecules `own`, the lane's meets that of another lane in a rotation: each
+  /// pair of two lanes once.
+  __device__ bool meets_own(std::uint32_t t) const {
+    constexpr std::uint32_t kHalf = kEndOfOwn - 1;
+    return t != 0 && (t < kHalf || (t == kHalf && lane_ < kHalf));
+  }
+  /// Whether the lane's a-th molecule forms a pair with molecule `at` of the j-tile, in one of these rotations.
+  __device__ bool meets(int a, std::uint32_t at, std::uint32_t rotation, std::uint32_t end) const {
+    const std::uint32_t t = (at - lane_) % kJMolecules, own = j_tile_ % kMine;
+    if (t < rotation || t >= end || i_molecule(a) >= tiles_.n) return false;
+    if (j_tile_ / kMine != i_tile_) return true;
+    return static_cast<std::uint32_t>(a) < own || (static_cast<std::uint32_t>(a) == own && meets_own(t));
+  }
+
+  /// Finds molecules of the j-tile that are far from its middle and meet a molecule of the i-tile so near that the
+  /// digits that rounding takes from their positions count, and adds what the rotations leave out: within 1.5 contact
+  /// distances, as for PositionGrid, or where the distance would change by more than 6e-6 of it. (Positions out of the
+  /// range are rounded twice.) They do not count if the pair is farther apart than a quarter of the j molecule's
+  /// distance from the middle: its distance then has as many digits as that of a pair in contact just before the
+  /// molecule would be an outlier, which is an eighth to a quarter. first: the lane's j molecule.
+  __device__ void add_outliers(const LocalAtom<float>& first, bool there, std::uint32_t rotation, std::uint32_t end) {
+    // Rounding changes distances from here on by a hundredth of a contact distance, and farther away atoms in contact
+    // might come to be at the same place.
+    constexpr float kMostWithRounding = 0x1p28F;  // square, relative to the square of about two contact distances
+    const auto out2_of = [](const LocalAtom<float>& j) { return squared_norm(Vec3<float>{j.x, j.y, j.z}); };
+    const auto near2_of = [&](float out2) { return fminf(0x1p-4F * out2, tiles_.near2 + 0x1p-9F * out2); };
+    const auto rotates_at = [&](float out2) { return out2 < kMostWithRounding * tiles_.near2; };
     const float limit = tiles_.unit * static_cast<float>(kOutlier);
     const bool is_outlier = there && fmaxf(fabsf(first.x), fmaxf(fabsf(first.y), fabsf(first.z))) > limit;
-    bool near = false;
-    for (unsigned left = __ballot_sync(0xFFFFFFFFU, is_outlier); left != 0; left &= left - 1) {
-      const auto of_tile = static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
-      const LocalAtom<float> j = shared_.place[0][of_tile];
-      const float out2 = squared_norm(Vec3<float>{j.x, j.y, j.z}),
-                  near2 = fminf(0x1p-4F * out2, tiles_.near2 + 0x1p-9F * out2);
+    if (!__any_sync(0xFFFFFFFFU, is_outlier)) return;
+    const float distance2 = distance2_to_i_tile(first), out2_of_first = out2_of(first);
+    const bool may_be_near = !rotates_at(out2_of_first) || !(distance2 >= near2_of(out2_of_first));
+#pragma unroll 1
+    for (unsigned left = __ballot_sync(0xFFFFFFFFU, is_outlier && may_be_near); left != 0; left &= left - 1) {
+      const auto at = static_cast<std::uint32_t>(__ffs(static_cast<int>(left)) - 1);
+      const LocalAtom<float> j = shared_.place[0][at];
+      const float out2 = out2_of(j), near2 = near2_of(out2);
+      const bool rotates = rotates_at(out2);
+      unsigned mine = 0;  // the lane's molecules that are near, as bits
 #pragma unroll
       for (int a = 0; a < kMine; ++a) {
         const LocalAtom<float>& i = me_[a][0];
-        const bool is_other = i_molecule(a) != j_tile_ * kJMolecules + of_tile;
-        near = near || (is_other && squared_norm(Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z}) < near2);
+        const bool near = !rotates || squared_norm(Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z}) < near2;
+        if (near && meets(a, at, rotation, end)) mine |= 1U << static_cast<unsigned>(a);
       }
-    }
-    return __any_sync(0xFFFFFFFFU, near);
-  }
-
-  /// kSame: whether the j-tile is a part of the i-tile.
-  template <bool kSame>
-  __device__ void rotate(std::uint32_t rotation, std::uint32_t end) {
-    constexpr std::uint32_t kAtOnce = kPlaces == 1 && !kSame ? kDealtRotations : 1;
-    Vec3<float> back[kPlaces] = {};
+      if (__any_sync(0xFFFFFFFFU, mine != 0)) {
 #pragma unroll 1
-    for (std::uint32_t t = rotation; t < end; t += kAtOnce) {
+        for (int a = 0; a < kMine; ++a)
+          if ((mine >> static_cast<unsigned>(a)) % 2 != 0)
+            add_exactly(i_molecule(a), j_tile_ * kJMolecules + at, rotates);
+      }
+      if (!rotates) {
+        // All have read the place. The new one is not where places without an atom are: these would have no distance.
+        __syncwarp();
 #pragma unroll
-      for (std::uint32_t k = 0; k < kAtOnce; ++k) {
-        const std::uint32_t at = (lane_ + t + k) % kJMolecules;
-        LocalAtom<float> other[kPlaces];
-#pragma unroll
-        for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
-#pragma unroll
-        for (int a = 0; a < kMine; ++a) {
-          if (kSame && static_cast<std::uint32_t>(a) > j_tile_ % kMine) continue;  // no pair counts
-          add_pairs<kSame>(
-              a, at,
-              [&](int p, int b) {
-                const LocalAtom<float>&i = me_[a][p], &j = other[b];
-                return Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z};
-              },
-              other, back);
-        }
-        pass_on(back);
+        for (int b = 0; b < kPlaces; ++b)
+          shared_.place[b][at] = {-persistent::kAway, -persistent::kAway, -persistent::kAway, 0};
+        __syncwarp();
       }
     }
-    add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, back);
   }
 
-  /// The same from positions in fp64, with their low-order parts; one of the lane's molecules after the other.
-  __device__ void rotate_far(std::uint32_t rotation, std::uint32_t end) {
-    const auto split = [&](std::uint32_t molecule, int p, LocalAtom<float>& place, Vec3<float>& low) {
-      if (molecule >= tiles_.n) return;
-      const Vec3<double> d = from_anchor(molecule, p);
-      const Vec3<float> near = near_enough<float>(d);
-      place.x = near.x, place.y = near.y, place.z = near.z;
-      low = {low_order_part(d.x, near.x), low_order_part(d.y, near.y), low_order_part(d.z, near.z)};
+  /// Returns the square of the distance from a place to the box of the i molecules' first places. All lanes must call
+  /// it.
+  __device__ float distance2_to_i_tile(const LocalAtom<float>& from) const {
+    const auto beyond = [&](float LocalAtom<float>::*axis) {
+      constexpr float kNone = std::numeric_limits<float>::infinity();
+      float low = kNone, high = -kNone;
+#pragma unroll
+      for (int a = 0; a < kMine; ++a)
+        if (i_molecule(a) < tiles_.n) low = fminf(low, me_[a][0].*axis), high = fmaxf(high, me_[a][0].*axis);
+      low = from_ordered(__reduce_min_sync(0xFFFFFFFFU, ordered(low)));
+      high = from_ordered(__reduce_max_sync(0xFFFFFFFFU, ordered(high)));
+      return fmaxf(0, fmaxf(low - from.*axis, from.*axis - high));
     };
-    __syncwarp();  // the first places are no longer read
+    return squared_norm(
+        Vec3<float>{beyond(&LocalAtom<float>::x), beyond(&LocalAtom<float>::y), beyond(&LocalAtom<float>::z)});
+  }
+  /// Returns integers in the order of the numbers, for reductions; and the number of such an integer.
+  static __device__ int ordered(float x) {
+    const int bits = __float_as_int(x);
+    return bits < 0 ? bits ^ std::numeric_limits<int>::max() : bits;
+  }
+  static __device__ float from_ordered(int x) {
+    return __int_as_float(x < 0 ? x ^ std::numeric_limits<int>::max() : x);
+  }
+
+  /// Adds the forces of a pair of molecules from positions in fp64, or their energies. replaces: they replace those
+  /// from rounded positions, which rotations add.
+  __device__ void add_exactly(std::uint32_t i, std::uint32_t j, bool replaces) {
+    const Place middle = tiles_.middle[j_tile_];
+    const LjCoefficients<float> of_species = [&] {
+      if constexpr (kOneSpecies)
+        return only_;
+      else
+        return table_.coefficients[tiles_.species[i] * table_.n_species + tiles_.species[j]];
+    }();
+    Vec3<float> on_i[kPlaces] = {}, on_j[kPlaces] = {};
 #pragma unroll
     for (int p = 0; p < kPlaces; ++p) {
-      shared_.low_order[p][lane_] = {0, 0, 0};
-      split(j_tile_ * kJMolecules + lane_, p, shared_.place[p][lane_], shared_.low_order[p][lane_]);
-    }
-    __syncwarp();
+      const LocalAtom<float> mine = tiles_.relative(tiles_.place[View::slot(i, p)], middle);
+      const Vec3<double> exactly_mine = from_anchor(i, p);
 #pragma unroll
-    for (int a = 0; a < kMine; ++a) {
-      Vec3<float> low[kPlaces] = {}, back[kPlaces] = {};
-#pragma unroll
-      for (int p = 0; p < kPlaces; ++p) split(i_molecule(a), p, me_[a][p], low[p]);
-#pragma unroll 1
-      for (std::uint32_t t = rotation; t < end; ++t) {
-        const std::uint32_t at = (lane_ + t) % kJMolecules;
-        LocalAtom<float> other[kPlaces];
-#pragma unroll
-        for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
-        add_pairs<true>(
-            a, at,
-            [&](int p, int b) {
-              const LocalAtom<float>&i = me_[a][p], &j = other[b];
-              return Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z} + (low[p] - shared_.low_order[b][at]);
-            },
-            other, back);
-        pass_on(back);
+      for (int b = 0; b < kPlaces; ++b) {
+        const LocalAtom<float> other = tiles_.near[View::slot(j, b)];
+        const float qq = mine.charge * table_.coulomb_constant * other.charge;
+        const auto add = [&](const Vec3<float>& d, float sign) {
+          const float r2 = squared_norm(d);
+          const bool has_vdw = p == 0 && b == 0;
+          if constexpr (kEnergies) {
+            const PairResult<float> pair = physics_.for_energies(
+                r2, has_vdw, [&] { return of_species; }, qq);
+            energies_.vdw += sign * pair.vdw;
+            energies_.coulomb += qq == 0 ? 0 : sign * pair.coulomb;
+          } else {
+            const float f = sign * physics_(
+                                       r2, has_vdw, [&] { return of_species; }, qq)
+                                       .force_over_r;
+            on_i[p] += f * d;
+            on_j[b] -= f * d;
+          }
+        };
+        add(near_enough<float>(exactly_mine - from_anchor(j, b)), 1);
+        if (replaces) add({mine.x - other.x, mine.y - other.y, mine.z - other.z}, -1);
       }
-      add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, back);
     }
+    add_to_sums(i, on_i);
+    add_to_sums(j, on_j);
+  }
+
+  /// Computes pairs of a j-tile that is a part of the i-tile.
+  __device__ void rotate_own(std::uint32_t rotation, std::uint32_t end) {
+    switch (j_tile_ % kMine) {
+      case 0:  // nothing but its own pairs
+        return rotate<0>(max(rotation, 1U), min(end, kEndOfOwn));
+      case 1:
+        return rotate<1>(rotation, end);
+      case 2:
+        if constexpr (kMine > 2) return rotate<2>(rotation, end);
+        break;
+      default:
+        if constexpr (kMine > 3) return rotate<3>(rotation, end);
+    }
+  }
+
+  /// Computes pairs in rotations. kOwn: which of the lane's molecules is in the j-tile; kMine: none.
+  template <int kOwn>
+  __device__ void rotate(std::uint32_t rotation, std::uint32_t end) {
+    constexpr bool kSame = kOwn < kMine;
+    const auto vector_to = [&](int a, const LocalAtom<float>(&other)[kPlaces]) {
+      return [&mine = me_[a], &other](int p, int b) {
+        const LocalAtom<float>&i = mine[p], &j = other[b];
+        return Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z};
+      };
+    };
+    Vec3<float> back[kPlaces] = {};
+    const auto meet_one = [&](std::uint32_t t) {
+      const std::uint32_t at = (lane_ + t) % kJMolecules;
+      LocalAtom<float> other[kPlaces];
+#pragma unroll
+      for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
+#pragma unroll
+      for (int a = 0; a < kOwn; ++a) add_pairs<false>(a, at, true, vector_to(a, other), other, back);
+      if constexpr (kSame)
+        if (kOwn == 0 || (t != 0 && t < kEndOfOwn))
+          add_pairs<true>(kOwn, at, meets_own(t), vector_to(kOwn, other), other, back);
+      pass_on(back);
+    };
+    if (rotation >= end) return;
+    std::uint32_t t = rotation;
+    if constexpr (kPlaces == 1 && !kSame) {
+      constexpr std::uint32_t kAtOnce = 4;
+#pragma unroll 1
+      for (; t + kAtOnce <= end; t += kAtOnce) {
+#pragma unroll
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) meet_one(t + k);
+      }
+    }
+#pragma unroll 1
+    for (; t < end; ++t) meet_one(t);
+    add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, back);
   }
 
   /// Passes the forces on a lane's j molecule to the lane that holds it in the next rotation.
@@ -233,26 +338,21 @@ class RigidWarp {
     }
   }
 
-  /// Whether the lane's a-th molecule forms a pair with molecule `at` of the j-tile.
-  __device__ bool counts(int a, std::uint32_t at) const {
-    return j_tile_ / kMine != i_tile_ || i_molecule(a) < j_tile_ * kJMolecules + at;
-  }
-
   /// Adds the forces on the lane's a-th molecule and on molecule `at` of the j-tile, or their energies. kMasked:
-  /// whether some pairs do not count; vector(p, b): that from place b of the latter to place p of the former.
+  /// whether is_pair may be false, and the pair then does not count; vector(p, b): that from place b of the latter to
+  /// place p of the former.
   template <bool kMasked, class Vector>
-  __device__ void add_pairs(int a, std::uint32_t at, const Vector& vector, const LocalAtom<float> (&other)[kPlaces],
-                            Vec3<float> (&back)[kPlaces]) {
+  __device__ void add_pairs(int a, std::uint32_t at, bool is_pair, const Vector& vector,
+                            const LocalAtom<float> (&other)[kPlaces], Vec3<float> (&back)[kPlaces]) {
     if constexpr (kEnergies)
-      add_energies(a, at, vector, other);
+      add_energies(a, at, is_pair, vector, other);
     else
-      add_forces<kMasked>(a, at, vector, other, back);
+      add_forces<kMasked>(a, at, is_pair, vector, other, back);
   }
 
   template <bool kMasked, class Vector>
-  __device__ void add_forces(int a, std::uint32_t at, const Vector& vector, const LocalAtom<float> (&other)[kPlaces],
-                             Vec3<float> (&back)[kPlaces]) {
-    const bool is_pair = !kMasked || counts(a, at);
+  __device__ void add_forces(int a, std::uint32_t at, bool is_pair, const Vector& vector,
+                             const LocalAtom<float> (&other)[kPlaces], Vec3<float> (&back)[kPlaces]) {
 #pragma unroll
     for (int p = 0; p < kPlaces; ++p) {
 #pragma unroll
@@ -271,9 +371,9 @@ class RigidWarp {
   }
 
   template <class Vector>
-  __device__ void add_energies(int a, std::uint32_t at, const Vector& vector,
+  __device__ void add_energies(int a, std::uint32_t at, bool is_pair, const Vector& vector,
                                const LocalAtom<float> (&other)[kPlaces]) {
-    if (!counts(a, at) || i_molecule(a) >= tiles_.n || j_tile_ * kJMolecules + at >= tiles_.n) return;
+    if (!is_pair || i_molecule(a) >= tiles_.n || j_tile_ * kJMolecules + at >= tiles_.n) return;
     float vdw = 0, coulomb = 0;
 #pragma unroll
     for (int p = 0; p < kPlaces; ++p) {

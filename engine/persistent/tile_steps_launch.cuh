@@ -15,13 +15,13 @@ namespace dropmd {
 
 namespace tile_steps {
 
-/// About as many instructions of a warp: of atoms by the kernel's code for compute capability 9.0 and, for `own` and
-/// `of_own`, by the time that such items took; of molecules by the instructions of the loop over their pairs, the
-/// others by estimate. With as many items for each warp, the last one of 1,000 atoms ended 16% later than the mean.
+/// About as many instructions of a warp: of atoms by the kernel's code for compute capability 9.0; of molecules by the
+/// instructions of the loop over their pairs, the others by estimate. With as many items for each warp, the last one of
+/// 1,000 atoms ended 16% later than the mean.
 template <int kPlaces>
-inline constexpr TileCosts kCosts = kPlaces == 1   ? TileCosts{380, 165, 80, 400, 180}
-                                    : kPlaces == 3 ? TileCosts{1400, 200, 650, 700, 350}
-                                                   : TileCosts{2450, 300, 1150, 900, 450};
+inline constexpr TileCosts kCosts = kPlaces == 1   ? TileCosts{190, 40, 24, 24, 350, 180}
+                                    : kPlaces == 3 ? TileCosts{700, 60, 175, 185, 650, 350}
+                                                   : TileCosts{1225, 80, 306, 316, 850, 450};
 
 /// Calls use(pairs) with the pairs of models that suit. one_species: of the atoms at first places.
 template <int kPlaces, class Use>

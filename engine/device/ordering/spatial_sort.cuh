@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cub/device/device_radix_sort.cuh>
+#include <limits>
 
 #include "device/cub_scratch.h"
 #include "engine/device/device_state.cuh"
@@ -11,23 +12,29 @@
 /// one cell by host index, whatever their previous order.
 namespace dropmd {
 
-/// The cells of the curve, relative to the anchor; those beyond 2²⁰ cells count as border cells.
+/// The cells of the curve, relative to the anchor; those beyond 2²⁰ cells count as border cells. The curve passes the
+/// cells near the anchor in eight parts, between which it goes out to cells of any distance; atoms from a distance on
+/// follow after all others, so that those near the anchor have tiles without them.
 struct CurveGrid {
   Vec3<double> anchor;
   double edge_inv;
+  double far = std::numeric_limits<double>::infinity();  ///< that distance, along any axis
 
   DROPMD_HOST_DEVICE std::uint64_t key(const Vec3<double>& x) const {
     constexpr std::int32_t kHalf = 1 << 20;
-    const CellIndex c = cell_index(x - anchor, edge_inv);
+    constexpr std::uint64_t kFarKey = 1ULL << 63U;
+    const Vec3<double> d = x - anchor;
+    const bool is_far = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z))) > far;
+    const CellIndex c = cell_index(d, edge_inv);
     const auto coordinate = [](std::int32_t i) {
       return static_cast<std::uint32_t>((i < -kHalf ? -kHalf : i >= kHalf ? kHalf - 1 : i) + kHalf);
     };
-    return hilbert_key(coordinate(c.x), coordinate(c.y), coordinate(c.z));
+    return hilbert_key(coordinate(c.x), coordinate(c.y), coordinate(c.z)) | (is_far ? kFarKey : 0);
   }
 };
 
-/// Number of bits of the keys along the Hilbert curve.
-constexpr int kCurveBits = 63;
+/// Number of bits of the keys: 63 along the Hilbert curve, and that of atoms that are far.
+constexpr int kCurveBits = 64;
 
 /// keys: [n_atoms] by storage index; storage_index: [n_atoms] by host index.
 static __global__ void curve_keys_kernel(DeviceStateView atoms, CurveGrid grid, std::uint64_t* key,

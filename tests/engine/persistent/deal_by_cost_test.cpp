@@ -9,7 +9,7 @@
 namespace dropmd {
 namespace {
 
-constexpr TileCosts kCosts{38, 17, 8, 40, 18};
+constexpr TileCosts kCosts{19, 4, 2, 3, 35, 18};
 
 /// The i-tile and the index of each item, in order.
 std::vector<WarpItems> all_of(const ITileItems& items) {
@@ -27,10 +27,13 @@ std::uint64_t cost_of(const ITileItems& items, const std::vector<WarpItems>& all
     const bool new_visit = new_i_tile || all[k].item / kDealtItems != all[k - 1].item / kDealtItems;
     const std::uint32_t of_tile = items.j_tiles_per_i_tile;
     const std::uint32_t j_tile = items.j_tile_met(all[k].i_tile, all[k].item / kDealtItems);
-    std::uint32_t meeting = 0;  // of a lane's molecules, if the j-tile is a part of the i-tile
-    for (std::uint32_t a = 0; a < of_tile; ++a)
-      if (a <= j_tile % of_tile) ++meeting;
-    cost += (j_tile / of_tile == all[k].i_tile ? kCosts.own + kCosts.of_own * meeting : kCosts.item) +
+    std::uint32_t within = 0;  // rotations in which atoms of the j-tile meet, if it is a part of the i-tile
+    for (std::uint32_t t = 0; t < kDealtRotations; ++t)
+      if (const std::uint32_t turn = all[k].item % kDealtItems * kDealtRotations + t; turn >= 1 && turn <= 16) ++within;
+    cost += (j_tile / of_tile == all[k].i_tile ? (j_tile % of_tile > 0 ? kDealtRotations : within) *
+                                                         (kCosts.own + kCosts.of_own * (j_tile % of_tile)) +
+                                                     kCosts.within * within
+                                               : kCosts.item) +
             (new_visit ? kCosts.visit : 0) + (new_i_tile ? kCosts.i_tile : 0);
   }
   return cost;
@@ -82,7 +85,7 @@ TEST(DealByCost, MakesTheCostliestWarpAsCheapAsPossible) {
           << items.n_i_tiles << " i-tiles, " << n_warps << " warps";
 }
 
-/// 1,000 atoms on 4 multiprocessors: as many items for each warp leave the costliest one 8% above the mean.
+/// 1,000 atoms on 4 multiprocessors: as many items for each warp leave the costliest one 13% above the mean.
 TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   const ITileItems items{8, 4};
   constexpr std::uint32_t kWarps = 96;
@@ -96,7 +99,7 @@ TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   const double mean = static_cast<double>(total) / kWarps;
   EXPECT_LT(static_cast<double>(costliest(items, dealt)), 1.05 * mean);
   const std::vector<WarpItems> even(kWarps, WarpItems{0, 0, static_cast<std::uint32_t>(all.size() / kWarps)});
-  EXPECT_GT(static_cast<double>(costliest(items, even)), 1.07 * mean);
+  EXPECT_GT(static_cast<double>(costliest(items, even)), 1.12 * mean);
 }
 
 }  // namespace
