@@ -30,7 +30,7 @@ class RowObserver final : public Observer {
     if (s.step % every_ == 0) file_.append(*s.energies);
   }
   void finish(const Snapshot&) override { file_.close(); }
-  FileMark flushed_mark() { return file_.flushed_mark(); }
+  FlushedMark flushed_mark() { return file_.flushed_mark(); }
 
  private:
   Csv file_;
@@ -57,7 +57,7 @@ class TrajectoryObserver final : public Observer {
     }
   }
   void finish(const Snapshot&) override { file_->close(); }
-  FileMark flushed_mark() { return file_->flushed_mark(); }
+  FlushedMark flushed_mark() { return file_->flushed_mark(); }
   /// nullopt: all frames were written.
   const std::optional<UnfitFrame>& unfit() const { return unfit_; }
 

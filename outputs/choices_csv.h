@@ -20,7 +20,7 @@ class ChoicesCsv {
   void comment(std::int64_t step, std::string_view text);
   /// Syncs and closes the file; throws OutputError if that fails.
   void close();
-  FileMark flushed_mark() { return writer_.flushed_mark(); }
+  FlushedMark flushed_mark() { return writer_.flushed_mark(); }
 
  private:
   FileWriter writer_;

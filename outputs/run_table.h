@@ -20,7 +20,7 @@ class RunTable {
 
   /// Syncs and closes the file; throws OutputError if that fails.
   void close();
-  FileMark flushed_mark() { return writer_.flushed_mark(); }
+  FlushedMark flushed_mark() { return writer_.flushed_mark(); }
 
  protected:
   /// Appends a row, given without its line end.

@@ -255,14 +255,15 @@ void RunJob::begin_saving() {
   if (changes_population(config_, from_, hooks_.actions))
     checkpoint_.population_actions = parts_.loop.actions_to_come();
   checkpoint_.state.droplet = outputs_.droplet_state();
-  checkpoint_.outputs = outputs_.marks();
+  std::vector<UnsyncedFile> unsynced;
+  checkpoint_.outputs = outputs_.marks(unsynced);
   if (maps_ != nullptr) {
     maps_->write_average(parts_.loop.step());
     checkpoint_.map = maps_->state();
   } else if (from_ != nullptr) {
     checkpoint_.map = from_->map;  // maps may be wanted again
   }
-  saving_.begin(checkpoint_, outputs_.marked_files());
+  saving_.begin(checkpoint_, std::move(unsynced));
   checkpoint_.map.reset();  // it may be large
   seconds_to_begin_ = parts_.timings.total_seconds() - begin;
   if (limit_) end_saving();  // the margin of the limit is for what the run waits for

@@ -217,23 +217,19 @@ void RunOutputs::add(StepLoop& simulation, const fs::path& path, std::unique_ptr
 }
 
 /// Devices and pipes have no marks.
-void RunOutputs::note_mark(const fs::path& path, std::function<FileMark()> mark) {
-  if (!is_special_file(path)) marks_.emplace_back(path, std::move(mark));
+void RunOutputs::note_mark(const fs::path& path, std::function<FlushedMark()> mark) {
+  if (!is_special_file(path)) marks_.emplace_back(path.filename().string(), std::move(mark));
 }
 
-std::vector<OutputMark> RunOutputs::marks() {
+std::vector<OutputMark> RunOutputs::marks(std::vector<UnsyncedFile>& unsynced) {
   std::vector<OutputMark> marks;
-  for (const auto& [path, mark] : marks_) marks.push_back({path.filename().string(), mark()});
-  if (choices_ && !is_special_file(*choices_path_))
-    marks.push_back({choices_path_->filename().string(), choices_->flushed_mark()});
+  const auto add = [&](const std::string& name, FlushedMark mark) {
+    marks.push_back({name, mark});
+    unsynced.push_back(std::move(mark.unsynced));
+  };
+  for (const auto& [name, mark] : marks_) add(name, mark());
+  if (choices_ && !is_special_file(*choices_path_)) add(choices_path_->filename().string(), choices_->flushed_mark());
   return marks;
-}
-
-std::vector<fs::path> RunOutputs::marked_files() const {
-  std::vector<fs::path> files;
-  for (const auto& [path, mark] : marks_) files.push_back(path);
-  if (choices_ && !is_special_file(*choices_path_)) files.push_back(*choices_path_);
-  return files;
 }
 
 }  // namespace dropmd

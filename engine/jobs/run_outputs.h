@@ -14,6 +14,7 @@
 #include "engine/step_loop.h"
 #include "inputs/run_file/run_config.h"
 #include "outputs/choices_csv.h"
+#include "outputs/files/file_writer.h"
 #include "outputs/files/folder_lock.h"
 #include "outputs/trajectories/trajectory_writer.h"
 
@@ -48,9 +49,8 @@ class RunOutputs {
   /// A frame of the trajectory that its format cannot hold, for which the run should end; null: there is none.
   const UnfitFrame* unfit_frame() const;
 
-  /// Returns the lengths of all files, and their paths: they are on the storage after sync_file().
-  std::vector<OutputMark> marks();
-  std::vector<std::filesystem::path> marked_files() const;
+  /// Returns the marks of all files, and adds what is to be synced before the marks hold after a power cut.
+  std::vector<OutputMark> marks(std::vector<UnsyncedFile>& unsynced);
 
   /// The files of a run with maps.
   MapFiles map_files() const { return {*map_, map_average_}; }
@@ -78,7 +78,7 @@ class RunOutputs {
   void open_trajectory(const TrajectoryContents& contents, bool overwrite, StepLoop& simulation);
   template <class WritingObserver>
   void add(StepLoop& simulation, const std::filesystem::path& path, std::unique_ptr<WritingObserver> observer);
-  void note_mark(const std::filesystem::path& path, std::function<FileMark()> mark);
+  void note_mark(const std::filesystem::path& path, std::function<FlushedMark()> mark);
   std::optional<FileMark> mark_of(const std::filesystem::path& path) const;
   void require_continuable(const std::filesystem::path& path, const FileMark& mark) const;
   FileWriter open_file(const std::filesystem::path& path, bool overwrite) const;
@@ -96,8 +96,8 @@ class RunOutputs {
   std::optional<ChoicesCsv> choices_;
   DropletObserver* droplet_observer_ = nullptr;        ///< null: the run has no labels
   TrajectoryObserver* trajectory_observer_ = nullptr;  ///< null: the run has no trajectory
-  /// The files that observers own, and functions that return their present marks.
-  std::vector<std::pair<std::filesystem::path, std::function<FileMark()>>> marks_;
+  /// Names of the files that observers own, and functions that return their present marks.
+  std::vector<std::pair<std::string, std::function<FlushedMark()>>> marks_;
 };
 
 }  // namespace dropmd

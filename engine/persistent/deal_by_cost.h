@@ -13,6 +13,9 @@ namespace dropmd {
 inline constexpr int kDealtRotations = 2;
 inline constexpr int kDealtItems = kJTileAtoms / kDealtRotations;
 
+/// All pairs within a j-tile are those of the rotations from 1 to before this one.
+inline constexpr std::uint32_t kEndOfOwnPairs = kJTileAtoms / 2 + 1;
+
 /// What parts of the work cost, in any unit.
 struct TileCosts {
   std::uint32_t item;    ///< in which all of a lane's molecules meet those of a j-tile
@@ -54,12 +57,11 @@ class CostDeal {
   }
 
  private:
-  /// before: number of a lane's molecules before that in the j-tile; item: of the j-tile.
+  /// before: number of a lane's molecules before that in the j-tile; item: its index within the j-tile.
   std::uint32_t own_item(std::uint32_t before, std::uint32_t item) const {
-    // Two molecules of the j-tile meet in one of the rotations from 1 to half of a turn.
-    constexpr std::uint32_t kEnd = kJTileAtoms / 2 + 1;
     const std::uint32_t begin = std::max(1U, item * kDealtRotations),
-                        end = std::min(kEnd, (item + 1) * kDealtRotations), within = std::max(begin, end) - begin;
+                        end = std::min(kEndOfOwnPairs, (item + 1) * kDealtRotations),
+                        within = std::max(begin, end) - begin;
     return (costs_.own + costs_.of_own * before) * (before > 0 ? kDealtRotations : within) + costs_.within * within;
   }
   template <class Use>

@@ -13,7 +13,7 @@
 /// there in fp32, relative to its middle, and a warp that meets the tile converts its own likewise. In contact with the
 /// tile's atoms these have so short coordinates that rounding changes them by no more than the quantum of PositionGrid,
 /// so pairs in contact need no other instructions than others. Atoms that are far from the others of their tile, such
-/// as evaporated ones, lose digits; pairs for which these count are computed from positions in fp64.
+/// as evaporated ones, lose digits; pairs for which these count are computed once more, from positions in fp64.
 namespace dropmd {
 
 namespace rigid_tiles {

@@ -79,9 +79,6 @@ class RigidWarp {
   __device__ PartialEnergy energies() const requires kEnergies { return sum_of_warp(energies_); }
 
  private:
-  /// In a j-tile of the lanes' own molecules no lane meets another one in rotation 0, and from this one on.
-  static constexpr std::uint32_t kEndOfOwn = kJMolecules / 2 + 1;
-
   __device__ std::uint32_t i_molecule(int a) const { return i_tile_ * kIMolecules<kPlaces> + kJMolecules * a + lane_; }
 
   /// Computes items of one j-tile from `item` to `stop`, and returns the next one.
@@ -146,10 +143,10 @@ class RigidWarp {
     return step_.atoms.position[index] - anchor_;
   }
 
-  /// Whether, in a j-tile of the lanes' own molecules `own`, the lane's meets that of another lane in a rotation: each
-  /// pair of two lanes once.
+  /// Whether in rotation t a lane's molecule in the j-tile, which is a part of the i-tile, forms a pair with that of
+  /// lane lane_ + t: over all rotations and lanes each pair counts once.
   __device__ bool meets_own(std::uint32_t t) const {
-    constexpr std::uint32_t kHalf = kEndOfOwn - 1;
+    constexpr std::uint32_t kHalf = kEndOfOwnPairs - 1;
     return t != 0 && (t < kHalf || (t == kHalf && lane_ < kHalf));
   }
   /// Whether the lane's a-th molecule forms a pair with molecule `at` of the j-tile, in one of these rotations.
@@ -160,12 +157,12 @@ class RigidWarp {
     return static_cast<std::uint32_t>(a) < own || (static_cast<std::uint32_t>(a) == own && meets_own(t));
   }
 
-  /// Finds molecules of the j-tile that are far from its middle and meet a molecule of the i-tile so near that the
-  /// digits that rounding takes from their positions count, and adds what the rotations leave out: within 1.5 contact
-  /// distances, as for PositionGrid, or where the distance would change by more than 6e-6 of it. (Positions out of the
-  /// range are rounded twice.) They do not count if the pair is farther apart than a quarter of the j molecule's
-  /// distance from the middle: its distance then has as many digits as that of a pair in contact just before the
-  /// molecule would be an outlier, which is an eighth to a quarter. first: the lane's j molecule.
+  /// Adds what rounding takes from the forces, or energies, of molecules of the j-tile that are far from its middle.
+  /// Such digits count for a pair within 1.5 contact distances, as for PositionGrid, or where the distance would change
+  /// by more than 6e-6 of it. (Positions out of the range are rounded twice.) They do not count if the pair is farther
+  /// apart than a quarter of the j molecule's distance from the middle: its distance then has as many digits as that of
+  /// a pair in contact just before the molecule would be an outlier, which is an eighth to a quarter. first: the lane's
+  /// j molecule.
   __device__ void add_outliers(const LocalAtom<float>& first, bool there, std::uint32_t rotation, std::uint32_t end) {
     // Rounding changes distances from here on by a hundredth of a contact distance, and farther away atoms in contact
     // might come to be at the same place.
@@ -280,7 +277,7 @@ class RigidWarp {
   __device__ void rotate_own(std::uint32_t rotation, std::uint32_t end) {
     switch (j_tile_ % kMine) {
       case 0:  // nothing but its own pairs
-        return rotate<0>(max(rotation, 1U), min(end, kEndOfOwn));
+        return rotate<0>(max(rotation, 1U), min(end, kEndOfOwnPairs));
       case 1:
         return rotate<1>(rotation, end);
       case 2:
@@ -310,7 +307,7 @@ class RigidWarp {
 #pragma unroll
       for (int a = 0; a < kOwn; ++a) add_pairs<false>(a, at, true, vector_to(a, other), other, back);
       if constexpr (kSame)
-        if (kOwn == 0 || (t != 0 && t < kEndOfOwn))
+        if (kOwn == 0 || (t != 0 && t < kEndOfOwnPairs))
           add_pairs<true>(kOwn, at, meets_own(t), vector_to(kOwn, other), other, back);
       pass_on(back);
     };

@@ -7,7 +7,6 @@
 
 #include "core/clock.h"
 #include "outputs/checkpoint/checkpoint_file.h"
-#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 
@@ -15,7 +14,7 @@ BackgroundCheckpoints::~BackgroundCheckpoints() {
   if (thread_.joinable()) thread_.join();
 }
 
-void BackgroundCheckpoints::begin(const Checkpoint& checkpoint, std::vector<std::filesystem::path> outputs) {
+void BackgroundCheckpoints::begin(const Checkpoint& checkpoint, std::vector<UnsyncedFile> outputs) {
   outputs_ = std::move(outputs);
   file_ = image_.hand_over(checkpoint);
   error_ = nullptr;
@@ -24,7 +23,7 @@ void BackgroundCheckpoints::begin(const Checkpoint& checkpoint, std::vector<std:
   const auto write = [this] {
     const double begin = steady_seconds();
     try {
-      for (const std::filesystem::path& output : outputs_) sync_file(output);
+      for (UnsyncedFile& output : outputs_) sync(std::move(output));
       write_checkpoint(path_, file_);
     } catch (...) {
       error_ = std::current_exception();
@@ -42,6 +41,7 @@ void BackgroundCheckpoints::begin(const Checkpoint& checkpoint, std::vector<std:
 void BackgroundCheckpoints::end() {
   if (thread_.joinable()) thread_.join();
   under_way_ = done_ = false;
+  outputs_.clear();
   std::string().swap(file_);  // frees its memory
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
 }

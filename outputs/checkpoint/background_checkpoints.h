@@ -10,6 +10,7 @@
 
 #include "core/run/checkpoint.h"
 #include "outputs/checkpoint/checkpoint_image.h"
+#include "outputs/files/file_writer.h"
 
 namespace dropmd {
 
@@ -25,12 +26,13 @@ class BackgroundCheckpoints {
 
   /// Makes the file of a checkpoint in memory and begins to write it, as write_checkpoint() does, once the outputs that
   /// it marks are on the storage; the one before must have been ended.
-  void begin(const Checkpoint& checkpoint, std::vector<std::filesystem::path> outputs = {});
+  void begin(const Checkpoint& checkpoint, std::vector<UnsyncedFile> outputs = {});
   /// Whether one has been begun and not ended.
   bool under_way() const { return under_way_; }
   /// Whether end() would not wait for it.
   bool done() const { return done_; }
-  /// Waits until it is on the storage. Throws OutputError if it could not be written; what was there is then unchanged.
+  /// Waits until it is on the storage. Throws OutputError if it could not be written, or an output not be synced; what
+  /// was there is then unchanged.
   void end();
   /// Returns the seconds that writing the last one took.
   double seconds() const { return seconds_; }
@@ -38,7 +40,7 @@ class BackgroundCheckpoints {
  private:
   std::filesystem::path path_;
   CheckpointImage image_;
-  std::vector<std::filesystem::path> outputs_;  ///< of the one under way, as the file
+  std::vector<UnsyncedFile> outputs_;  ///< of the one under way, as is `file_`
   std::string file_;
   std::thread thread_;
   std::exception_ptr error_;

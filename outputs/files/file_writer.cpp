@@ -29,17 +29,17 @@ FileDescriptor create_file(const std::filesystem::path& path, bool overwrite) {
   return FileDescriptor(fd);
 }
 
-int try_to_open(const std::filesystem::path& path, int flags) {
+int open_again(const std::filesystem::path& path, int flags) {
   int fd = -1;
   do fd = ::open(path.c_str(), flags | O_CLOEXEC);
   while (fd < 0 && errno == EINTR);
+  if (fd < 0) throw_output_error(path, "cannot continue the file", errno);
   return fd;
 }
 
-int open_again(const std::filesystem::path& path, int flags) {
-  const int fd = try_to_open(path, flags);
-  if (fd < 0) throw_output_error(path, "cannot continue the file", errno);
-  return fd;
+void close_descriptor(FileDescriptor& file, const std::filesystem::path& path) {
+  // Linux closes the descriptor even if it reports EINTR.
+  if (::close(file.release()) != 0 && errno != EINTR) throw_output_error(path, "cannot close the file", errno);
 }
 
 void sync_descriptor(int fd, const std::filesystem::path& path) {
@@ -58,12 +58,10 @@ std::uint32_t crc_with(std::uint32_t crc, std::string_view bytes) {
 
 }  // namespace
 
-void sync_file(const std::filesystem::path& path) {
-  const FileDescriptor file(try_to_open(path, O_RDONLY));
-  if (file.is_open())
-    sync_descriptor(file.get(), path);
-  else if (errno != ENOENT)
-    throw_output_error(path, "cannot sync the file", errno);
+void sync(UnsyncedFile unsynced) {
+  if (!unsynced.file.is_open()) return;
+  sync_descriptor(unsynced.file.get(), unsynced.path);
+  close_descriptor(unsynced.file, unsynced.path);
 }
 
 void require_revised_mark(const std::filesystem::path& path, const FileMark& mark, FirstBytes first) {
@@ -130,9 +128,13 @@ void FileWriter::flush() {
   recorded_crc_ = written_crc_;
 }
 
-FileMark FileWriter::flushed_mark() {
-  if (file_.is_open()) flush();
-  return mark();
+FlushedMark FileWriter::flushed_mark() {
+  if (!file_.is_open()) return {mark(), {}};
+  flush();
+  // The same open file, so that an error of its writing is told to whoever syncs it.
+  UnsyncedFile unsynced{path_, FileDescriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0))};
+  if (!unsynced.file.is_open()) sync();  // no more descriptors are left
+  return {mark(), std::move(unsynced)};
 }
 
 void FileWriter::sync() {
@@ -142,8 +144,7 @@ void FileWriter::sync() {
 
 void FileWriter::close() {
   flush();
-  // Linux closes the descriptor even if it reports EINTR.
-  if (::close(file_.release()) != 0 && errno != EINTR) throw_output_error(path_, "cannot close the file", errno);
+  close_descriptor(file_, path_);
 }
 
 /// Writing past the end of a truncated file would fill the gap with NUL bytes.

@@ -15,6 +15,21 @@ namespace dropmd {
 /// counts. It gets as many as the file has, or at least all that are revised.
 using FirstBytes = void (*)(std::span<char> first);
 
+/// A file of which the operating system has everything that was written, but the storage maybe not.
+struct UnsyncedFile {
+  std::filesystem::path path;
+  FileDescriptor file{};  ///< closed: the storage has everything
+};
+
+/// Waits until everything is on the storage, and closes the descriptor; also in another thread than that of the writer.
+/// Throws OutputError.
+void sync(UnsyncedFile unsynced);
+
+/// A mark of a file, and what is to be synced before the mark holds after a power cut.
+struct FlushedMark : FileMark {
+  UnsyncedFile unsynced;
+};
+
 /// Buffered writing to a file, with every call checked: failures throw OutputError with path, reason and byte counts.
 ///
 /// If another program truncates the file while it is being written, that is an error. What the reader of a pipe has not
@@ -46,8 +61,8 @@ class FileWriter {
 
   /// The contents of the file up to the last flush().
   FileMark mark() const { return {static_cast<std::uint64_t>(recorded_), recorded_crc_}; }
-  /// The same, after a flush; also after close().
-  FileMark flushed_mark();
+  /// The same, after a flush. It may also be called after close().
+  FlushedMark flushed_mark();
 
   const std::filesystem::path& path() const { return path_; }
 
@@ -62,9 +77,6 @@ class FileWriter {
   std::int64_t recorded_ = 0;  ///< bytes in the file up to the last complete record
   std::uint32_t written_crc_ = 0, recorded_crc_ = 0;
 };
-
-/// Waits until what any writer has flushed to a file is on the storage. A file that was taken away has nothing to keep.
-void sync_file(const std::filesystem::path& path);
 
 /// Throws OutputError unless a file begins with the marked part.
 void require_mark(const std::filesystem::path& path, const FileMark& mark);

@@ -85,7 +85,7 @@ class DcdTrajectory final : public TrajectoryWriter {
     revise_header();
   }
 
-  FileMark flushed_mark() override { return file_->flushed_mark(); }
+  FlushedMark flushed_mark() override { return file_->flushed_mark(); }
   void close() override {
     file_->sync();
     file_->close();

@@ -99,7 +99,7 @@ class GsdTrajectory final : public TrajectoryWriter {
     mark_ = with_frame(mark, chunks);
     if (mark.bytes == 0) first_ = std::move(chunks);
   }
-  FileMark flushed_mark() override { return mark_; }  // flush() waits for the storage
+  FlushedMark flushed_mark() override { return {mark_, {}}; }  // flush() waits for the storage
   void close() override { file_.close(); }
 
  private:

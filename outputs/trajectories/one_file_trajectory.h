@@ -11,7 +11,7 @@ namespace dropmd {
 /// A trajectory whose frames are added to the end of one file.
 class OneFileTrajectory : public TrajectoryWriter {
  public:
-  FileMark flushed_mark() final { return file_.flushed_mark(); }
+  FlushedMark flushed_mark() final { return file_.flushed_mark(); }
   void close() final {
     file_.sync();
     file_.close();

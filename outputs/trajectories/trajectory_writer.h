@@ -13,6 +13,7 @@
 #include "core/run/checkpoint.h"
 #include "core/topology/atom_names.h"
 #include "core/units.h"
+#include "outputs/files/file_writer.h"
 
 /// What a trajectory format implements.
 namespace dropmd {
@@ -62,10 +63,9 @@ class TrajectoryWriter {
   virtual ~TrajectoryWriter() = default;
   /// Appends a frame and passes it to the operating system, so that a disk that gets full leaves only whole frames.
   virtual void append(const TrajectoryFrame& frame) = 0;
-  /// Returns the mark of the file with all frames so far, which are on the storage after sync_file(); also after
-  /// close(). A run that resumes at the checkpoint with this mark continues the file behind these frames, whatever was
-  /// appended since.
-  virtual FileMark flushed_mark() = 0;
+  /// Returns the mark of the file with all frames so far. It may also be called after close(). A run that resumes at
+  /// the checkpoint with this mark continues the file behind these frames, whatever was appended since.
+  virtual FlushedMark flushed_mark() = 0;
   /// Waits until all frames are on the storage, and closes the file.
   virtual void close() = 0;
 };

@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "outputs/files/file_writer.h"
 #include "tests/outputs/checkpoint_files.h"
@@ -15,6 +17,9 @@ namespace dropmd {
 namespace {
 
 using testing::HasSubstr;
+
+/// A descriptor that no process has.
+constexpr int kNoFile = 1 << 30;
 
 class BackgroundCheckpointsTest : public testing::Test {
  protected:
@@ -48,17 +53,27 @@ TEST_F(BackgroundCheckpointsTest, AreTheSameBytes) {
   EXPECT_EQ(read_checkpoint(previous_checkpoint(path())).state.position[32].z, 2);
 }
 
-/// A checkpoint may only say of outputs what is on the storage. One that was taken away has nothing there.
+/// A checkpoint may only say of outputs what is on the storage, also if they have been closed or taken away meanwhile.
 TEST_F(BackgroundCheckpointsTest, WaitForTheOutputsThatTheyMark) {
   BackgroundCheckpoints writing(path());
   const fs::path energies = folder_.path() / "energy.csv";
-  FileWriter(energies, /*overwrite=*/false).write("1\n");
-  writing.begin(full_checkpoint(2), {energies, folder_.path() / "gone.csv"});
+  FileWriter file(energies, /*overwrite=*/false);
+  file.write("1\n");
+  std::vector<UnsyncedFile> outputs;
+  outputs.push_back(file.flushed_mark().unsynced);
+  EXPECT_TRUE(outputs[0].file.is_open());
+  EXPECT_EQ(read_text(energies), "1\n");
+  file.close();
+  EXPECT_FALSE(file.flushed_mark().unsynced.file.is_open());
+  fs::remove(energies);
+  writing.begin(full_checkpoint(2), std::move(outputs));
   writing.end();
   const std::string before = read_text(path());
-  writing.begin(full_checkpoint(3), {energies / "no.csv"});
-  const std::string message = output_error_of([&] { writing.end(); });
-  EXPECT_THAT(message, HasSubstr("no.csv: cannot sync the file"));
+  std::vector<UnsyncedFile> broken;
+  broken.push_back({energies, FileDescriptor(kNoFile)});
+  writing.begin(full_checkpoint(3), std::move(broken));
+  EXPECT_THAT(output_error_of([&] { writing.end(); }),
+              HasSubstr("energy.csv: cannot sync the file: Bad file descriptor"));
   EXPECT_TRUE(read_text(path()) == before);
 }
 

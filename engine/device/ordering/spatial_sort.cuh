@@ -14,11 +14,11 @@ namespace dropmd {
 
 /// The cells of the curve, relative to the anchor; those beyond 2²⁰ cells count as border cells. The curve passes the
 /// cells near the anchor in eight parts, between which it goes out to cells of any distance; atoms from a distance on
-/// follow after all others, so that those near the anchor have tiles without them.
+/// follow after all others, so that hardly any tile has atoms of both kinds.
 struct CurveGrid {
   Vec3<double> anchor;
   double edge_inv;
-  double far = std::numeric_limits<double>::infinity();  ///< that distance, along any axis
+  double far = std::numeric_limits<double>::infinity();  ///< that distance, along an axis
 
   DROPMD_HOST_DEVICE std::uint64_t key(const Vec3<double>& x) const {
     constexpr std::int32_t kHalf = 1 << 20;

@@ -12,8 +12,9 @@ namespace dropmd {
 
 /// The atoms that a GPU moves in a run on several GPUs with a pair list or all pairs: those of a range of tiles. In the
 /// steps between other stages of a run a GPU has the present state of its own atoms, and beside it the positions for
-/// which it computes pairs: with a list those near its own, otherwise all. Nothing is sent but these and the forces on
-/// their atoms. complete() then makes the state of all atoms the same on all GPUs.
+/// which it computes pairs: with a list those near its own, otherwise all. It is sent nothing but these positions, and
+/// takes nothing but the forces that others computed on its own atoms. complete() then makes the state of all atoms the
+/// same on all GPUs.
 ///
 /// It needs that nothing else reads positions within such steps: no force term of many atoms but the pairs, no
 /// molecules, no integrator that couples all atoms. Other runs have the whole state on every GPU at all times.

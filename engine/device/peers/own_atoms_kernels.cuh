@@ -11,8 +11,8 @@
 #include "engine/device/step_kernels.cuh"
 
 /// The end of a step on several GPUs of which each moves its own atoms, those of a range of tiles. Each has computed
-/// some of the pairs, with forces on its own atoms and on others near the border. The owner of a tile adds up the
-/// forces on it, moves the atoms, and gives the new positions to those who need them for their pairs.
+/// some of the pairs, with forces on its own atoms and on others: with a list those near the border. The owner of a
+/// tile adds up the forces on it, moves the atoms, and gives the new positions to those who need them for their pairs.
 namespace dropmd {
 
 /// What a GPU knows of these steps, in its memory.

@@ -76,7 +76,7 @@ class CountedTrajectory final : public TrajectoryWriter {
     write(header_);
     file_.flush();
   }
-  FileMark flushed_mark() override { return mark_of(read_text(path_)); }
+  FlushedMark flushed_mark() override { return {mark_of(read_text(path_)), {}}; }
   void close() override { file_.close(); }
 
  private:
