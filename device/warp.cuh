@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "core/vec3.h"
 
 namespace dropmd {
@@ -18,6 +20,43 @@ template <class T>
 __device__ inline Vec3<T> from_lane(const Vec3<T>& v, int lane) {
   return {__shfl_sync(0xFFFFFFFFU, v.x, lane), __shfl_sync(0xFFFFFFFFU, v.y, lane),
           __shfl_sync(0xFFFFFFFFU, v.z, lane)};
+}
+
+/// Returns the least, or the largest, of the lanes' numbers. All lanes of a warp must call it.
+__device__ inline int least_of_warp(int x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(0xFFFFFFFFU, x);
+#else
+  for (int mask = 16; mask > 0; mask /= 2) x = min(x, __shfl_xor_sync(0xFFFFFFFFU, x, mask));
+  return x;
+#endif
+}
+__device__ inline int largest_of_warp(int x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(0xFFFFFFFFU, x);
+#else
+  for (int mask = 16; mask > 0; mask /= 2) x = max(x, __shfl_xor_sync(0xFFFFFFFFU, x, mask));
+  return x;
+#endif
+}
+
+namespace warp_detail {
+
+/// Returns integers in the order of numbers, for reductions; and the number of such an integer.
+__device__ inline int ordered(float x) {
+  const int bits = __float_as_int(x);
+  return bits < 0 ? bits ^ std::numeric_limits<int>::max() : bits;
+}
+__device__ inline float from_ordered(int x) { return __int_as_float(x < 0 ? x ^ std::numeric_limits<int>::max() : x); }
+
+}  // namespace warp_detail
+
+/// The same in fp32.
+__device__ inline float least_of_warp(float x) {
+  return warp_detail::from_ordered(least_of_warp(warp_detail::ordered(x)));
+}
+__device__ inline float largest_of_warp(float x) {
+  return warp_detail::from_ordered(largest_of_warp(warp_detail::ordered(x)));
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "device/warp.cuh"
 #include "engine/device/molecules/rigid_molecules.cuh"
 #include "engine/device/step_view.cuh"
 #include "engine/persistent/persistent_positions.cuh"
@@ -137,7 +138,7 @@ struct RigidTilesView {
     constexpr int kMost = std::numeric_limits<int>::max();
     const bool counts = there && mine.in_range();
     const int largest = counts ? max(abs(mine.x), max(abs(mine.y), abs(mine.z))) : kMost;
-    const int least = __reduce_min_sync(kAll, largest);
+    const int least = least_of_warp(largest);
     // Near the end of the range, and out of it, all atoms are outliers of a middle at the anchor: fp32 positions of
     // atoms out of the range have too few digits for pairs in contact.
     if (least > kRange - 4 * kOutlier) return {};
@@ -146,8 +147,7 @@ struct RigidTilesView {
     const Place here = counts ? mine : Place{};
     const bool x = is_near(here.x), y = is_near(here.y), z = is_near(here.z), in_tile = counts && x && y && z;
     const auto middle_along = [&](int c) {
-      const int low = __reduce_min_sync(kAll, in_tile ? c : kMost),
-                high = __reduce_max_sync(kAll, in_tile ? c : -kMost);
+      const int low = least_of_warp(in_tile ? c : kMost), high = largest_of_warp(in_tile ? c : -kMost);
       return low + (high - low) / 2;
     };
     return {middle_along(here.x), middle_along(here.y), middle_along(here.z), 0};

@@ -214,20 +214,11 @@ class RigidWarp {
 #pragma unroll
       for (int a = 0; a < kMine; ++a)
         if (i_molecule(a) < tiles_.n) low = fminf(low, me_[a][0].*axis), high = fmaxf(high, me_[a][0].*axis);
-      low = from_ordered(__reduce_min_sync(0xFFFFFFFFU, ordered(low)));
-      high = from_ordered(__reduce_max_sync(0xFFFFFFFFU, ordered(high)));
+      low = least_of_warp(low), high = largest_of_warp(high);
       return fmaxf(0, fmaxf(low - from.*axis, from.*axis - high));
     };
     return squared_norm(
         Vec3<float>{beyond(&LocalAtom<float>::x), beyond(&LocalAtom<float>::y), beyond(&LocalAtom<float>::z)});
-  }
-  /// Returns integers in the order of the numbers, for reductions; and the number of such an integer.
-  static __device__ int ordered(float x) {
-    const int bits = __float_as_int(x);
-    return bits < 0 ? bits ^ std::numeric_limits<int>::max() : bits;
-  }
-  static __device__ float from_ordered(int x) {
-    return __int_as_float(x < 0 ? x ^ std::numeric_limits<int>::max() : x);
   }
 
   /// Adds the forces of a pair of molecules from positions in fp64, or their energies. replaces: they replace those
@@ -292,12 +283,6 @@ class RigidWarp {
   template <int kOwn>
   __device__ void rotate(std::uint32_t rotation, std::uint32_t end) {
     constexpr bool kSame = kOwn < kMine;
-    const auto vector_to = [&](int a, const LocalAtom<float>(&other)[kPlaces]) {
-      return [&mine = me_[a], &other](int p, int b) {
-        const LocalAtom<float>&i = mine[p], &j = other[b];
-        return Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z};
-      };
-    };
     Vec3<float> back[kPlaces] = {};
     const auto meet_one = [&](std::uint32_t t) {
       const std::uint32_t at = (lane_ + t) % kJMolecules;
@@ -305,10 +290,9 @@ class RigidWarp {
 #pragma unroll
       for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
 #pragma unroll
-      for (int a = 0; a < kOwn; ++a) add_pairs<false>(a, at, true, vector_to(a, other), other, back);
+      for (int a = 0; a < kOwn; ++a) add_pairs<false>(a, at, true, other, back);
       if constexpr (kSame)
-        if (kOwn == 0 || (t != 0 && t < kEndOfOwnPairs))
-          add_pairs<true>(kOwn, at, meets_own(t), vector_to(kOwn, other), other, back);
+        if (kOwn == 0 || (t != 0 && t < kEndOfOwnPairs)) add_pairs<true>(kOwn, at, meets_own(t), other, back);
       pass_on(back);
     };
     if (rotation >= end) return;
@@ -336,25 +320,30 @@ class RigidWarp {
   }
 
   /// Adds the forces on the lane's a-th molecule and on molecule `at` of the j-tile, or their energies. kMasked:
-  /// whether is_pair may be false, and the pair then does not count; vector(p, b): that from place b of the latter to
-  /// place p of the former.
-  template <bool kMasked, class Vector>
-  __device__ void add_pairs(int a, std::uint32_t at, bool is_pair, const Vector& vector,
-                            const LocalAtom<float> (&other)[kPlaces], Vec3<float> (&back)[kPlaces]) {
+  /// whether is_pair may be false, and the pair then does not count; other: the places of the latter.
+  template <bool kMasked>
+  __device__ void add_pairs(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces],
+                            Vec3<float> (&back)[kPlaces]) {
     if constexpr (kEnergies)
-      add_energies(a, at, is_pair, vector, other);
+      add_energies(a, at, is_pair, other);
     else
-      add_forces<kMasked>(a, at, is_pair, vector, other, back);
+      add_forces<kMasked>(a, at, is_pair, other, back);
   }
 
-  template <bool kMasked, class Vector>
-  __device__ void add_forces(int a, std::uint32_t at, bool is_pair, const Vector& vector,
-                             const LocalAtom<float> (&other)[kPlaces], Vec3<float> (&back)[kPlaces]) {
+  /// Returns the vector from another place to one of the lane's a-th molecule.
+  __device__ Vec3<float> vector_to(int a, int p, const LocalAtom<float>& other) const {
+    const LocalAtom<float>& mine = me_[a][p];
+    return {mine.x - other.x, mine.y - other.y, mine.z - other.z};
+  }
+
+  template <bool kMasked>
+  __device__ void add_forces(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces],
+                             Vec3<float> (&back)[kPlaces]) {
 #pragma unroll
     for (int p = 0; p < kPlaces; ++p) {
 #pragma unroll
       for (int b = 0; b < kPlaces; ++b) {
-        const Vec3<float> d = vector(p, b);
+        const Vec3<float> d = vector_to(a, p, other[b]);
         float f = physics_(
                       squared_norm(d), p == 0 && b == 0, [&] { return coefficients(a, at); },
                       me_[a][p].charge * other[b].charge)
@@ -367,9 +356,7 @@ class RigidWarp {
     }
   }
 
-  template <class Vector>
-  __device__ void add_energies(int a, std::uint32_t at, bool is_pair, const Vector& vector,
-                               const LocalAtom<float> (&other)[kPlaces]) {
+  __device__ void add_energies(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces]) {
     if (!is_pair || i_molecule(a) >= tiles_.n || j_tile_ * kJMolecules + at >= tiles_.n) return;
     float vdw = 0, coulomb = 0;
 #pragma unroll
@@ -378,7 +365,7 @@ class RigidWarp {
       for (int b = 0; b < kPlaces; ++b) {
         const float qq = me_[a][p].charge * other[b].charge;
         const PairResult<float> pair = physics_.for_energies(
-            squared_norm(vector(p, b)), p == 0 && b == 0, [&] { return coefficients(a, at); }, qq);
+            squared_norm(vector_to(a, p, other[b])), p == 0 && b == 0, [&] { return coefficients(a, at); }, qq);
         vdw += pair.vdw;
         coulomb += qq == 0 ? 0 : pair.coulomb;  // two places without atoms have no distance
       }

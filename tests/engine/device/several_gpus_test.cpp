@@ -113,17 +113,9 @@ TEST_P(SeveralGpus, BreakAtTheStepOfOne) {
   const RunConfig config = plain_run(verlet(0.002), 400);
   Structure structure = moving_atoms(400, 9);
   add_head_on_pair(structure, 3.0);
-  const System system = build_system(config, structure);
-  const auto message_of = [&](const Method& method) {
-    try {
-      seen_of(system, config, method);
-    } catch (const PhysicsError& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing");
-  };
-  const std::string of_one = message_of(on_one());
-  for (const Method& method : on_several()) EXPECT_EQ(message_of(method), of_one);
+  const std::string of_one = fault_of(config, structure, on_one());
+  EXPECT_NE(of_one, "no error");
+  for (const Method& method : on_several()) EXPECT_EQ(fault_of(config, structure, method), of_one);
 }
 
 /// Fast atoms evaporate, and those far away are removed; others are added and removed at steps of their own.
