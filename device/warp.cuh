@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 
 #include "core/vec3.h"
@@ -20,6 +21,16 @@ template <class T>
 __device__ inline Vec3<T> from_lane(const Vec3<T>& v, int lane) {
   return {__shfl_sync(0xFFFFFFFFU, v.x, lane), __shfl_sync(0xFFFFFFFFU, v.y, lane),
           __shfl_sync(0xFFFFFFFFU, v.z, lane)};
+}
+
+/// Returns the sum of the lanes' numbers, in every lane. All lanes of a warp must call it.
+__device__ inline std::uint32_t sum_of_warp(std::uint32_t n) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xFFFFFFFFU, n);
+#else
+  for (int mask = 16; mask > 0; mask /= 2) n += __shfl_xor_sync(0xFFFFFFFFU, n, mask);
+  return n;
+#endif
 }
 
 /// Returns the least, or the largest, of the lanes' numbers. All lanes of a warp must call it.

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "core/run/map_grid.h"
+#include "device/warp.cuh"
 #include "forces/pair/pair_term.h"
 #include "maps/near_term.h"
 #include "maps/point_block.h"
@@ -138,7 +139,7 @@ struct PointColumn {
           ++n_near;
       }
     }
-    n_near = __reduce_add_sync(0xFFFFFFFFU, n_near);
+    n_near = sum_of_warp(n_near);
     if (n_near > 0 && threadIdx.x % 32 == 0) atomicAdd(slab.near_points, static_cast<unsigned long long>(n_near));
   }
 };

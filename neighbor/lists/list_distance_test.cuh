@@ -80,7 +80,4 @@ __device__ inline std::uint32_t compact_neighbors(const std::uint32_t* cluster_a
   return count;
 }
 
-/// Returns the sum over a warp, in every lane.
-__device__ inline std::uint32_t sum_over_warp(std::uint32_t n) { return __reduce_add_sync(0xFFFFFFFFU, n); }
-
 }  // namespace dropmd

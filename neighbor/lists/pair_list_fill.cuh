@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "device/warp.cuh"
 #include "neighbor/excluded_atoms.cuh"
 #include "neighbor/lists/list_distance_test.cuh"
 #include "neighbor/lists/pair_list_kernels.cuh"
@@ -146,9 +147,9 @@ __device__ inline ListCounts sort_into_lists(const ListItem& item, std::uint32_t
     shared.list_of[c] = static_cast<std::uint8_t>(which);
   }
   __syncwarp();
-  const std::uint32_t even = sum_over_warp(packed_count & 0x00FF00FFU),
-                      odd = sum_over_warp(packed_count >> 8U & 0x00FF00FFU);
-  return {{even & 0xFFFFU, odd & 0xFFFFU, even >> 16U, odd >> 16U}, sum_over_warp(none_of_own)};
+  const std::uint32_t even = sum_of_warp(packed_count & 0x00FF00FFU),
+                      odd = sum_of_warp(packed_count >> 8U & 0x00FF00FFU);
+  return {{even & 0xFFFFU, odd & 0xFFFFU, even >> 16U, odd >> 16U}, sum_of_warp(none_of_own)};
 }
 
 /// The layout of a cluster's lists, relative to the first of their batches. Entries follow each other without gaps,

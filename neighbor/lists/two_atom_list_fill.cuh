@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "device/launch.cuh"
+#include "device/warp.cuh"
 #include "neighbor/excluded_atoms.cuh"
 #include "neighbor/lists/list_distance_test.cuh"
 #include "neighbor/lists/two_atom_list_view.cuh"
@@ -249,7 +250,7 @@ struct TwoAtomLists {
   /// Fills up each lane's list with slots of no atom, and adds a word that is read in advance.
   __device__ void finish(std::uint32_t n_slots) {
     const bool alone = tile * kTileAtoms + 2 * lane() + 1 == list.n_atoms;
-    const std::uint32_t pairs = sum_over_warp(alone ? n : 2 * n);
+    const std::uint32_t pairs = sum_of_warp(alone ? n : 2 * n);
     std::uint32_t words = (n + kWordEntries - 1) / kWordEntries;
     for (int mask = 16; mask > 0; mask /= 2) words = max(words, __shfl_xor_sync(0xFFFFFFFFU, words, mask));
     const std::uint64_t no_atom = n_slots * 0x0001000100010001ULL;
