@@ -41,7 +41,10 @@ class DeviceRunOf final : public DeviceRun {
         download_(atoms_.stream, atoms_.n_atoms, method.cpu),
         field_forces_(atoms_.stream, atoms_.view.fields, atoms_.n_atoms),
         done_(atoms_.stream) {
-    if (maker_->order_use() == OrderUse::wide_tiles) grid_.far = far_from_droplet(atoms_.n_atoms, 1.0 / grid_.edge_inv);
+    if (maker_->order_use() == OrderUse::wide_tiles) {
+      const std::uint32_t n_molecules = atoms_.molecules.any() ? atoms_.molecules.whole().n() : atoms_.n_atoms;
+      grid_.far = far_from_droplet(n_molecules, 1.0 / grid_.edge_inv);
+    }
     atoms_.stream.synchronize("preparing a run on the device");
   }
 

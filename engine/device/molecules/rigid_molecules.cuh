@@ -34,6 +34,8 @@ struct WholeMolecules {
   ClusterView<SettleAndSite> with_sites;
   SettleAndSite solver{};
   bool only_first_has_vdw = false;
+
+  std::uint32_t n() const { return without_sites.n + with_sites.n; }
 };
 
 }  // namespace dropmd

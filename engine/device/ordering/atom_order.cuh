@@ -17,12 +17,12 @@ namespace dropmd {
 inline CurveGrid curve_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
 }
-/// Returns the distance from the anchor, along an axis, from which on atoms hardly belong to the droplet there: twice
-/// the radius of a ball of as many closely packed atoms, three times that of a droplet of water. cell: edge of the
-/// curve's cells, half a contact distance.
-inline double far_from_droplet(std::size_t n_atoms, double cell) {
-  constexpr double kRadius = 1.106;  // of a ball for one atom: (3/(4 pi sqrt(2)))^(1/3) contact distances, in cells
-  return 2 * kRadius * cell * std::cbrt(static_cast<double>(n_atoms));
+/// Returns the distance from the anchor, along an axis, from which on molecules hardly belong to the droplet there:
+/// twice the radius of a ball of as many closely packed ones, which have about the volume of the liquid. Atoms without
+/// molecules count as such. cell: edge of the curve's cells, half a contact distance.
+inline double far_from_droplet(std::size_t n_molecules, double cell) {
+  constexpr double kRadius = 1.106;  // of a ball for one: (3/(4 pi sqrt(2)))^(1/3) contact distances, in cells
+  return 2 * kRadius * cell * std::cbrt(static_cast<double>(n_molecules));
 }
 
 /// The order of a run's atoms in memory, and when they are put into it again. A fault returns to what save() kept.

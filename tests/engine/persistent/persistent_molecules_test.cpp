@@ -214,13 +214,17 @@ TEST_P(PersistentMolecules, CutsTermsOff) {
     }
 }
 
-/// Two molecules that have evaporated together are near each other, far from all others; so are ions.
+/// Two molecules that have evaporated together are near each other, far from all others; so are an ion, and a molecule
+/// with another ion, so far away that positions in tiles have too few digits for their distance.
 TEST_P(PersistentMolecules, MovesEvaporatedMolecules) {
   RunConfig config = run_of(verlet(1.0), 20);
   System system = droplet(config, 200, 2);
   const std::size_t size = model().size(), first = 5 * size, ion = 200 * size;
   for (std::size_t k = 0; k < 2 * size; ++k) system.particles.position[first + k] += Vec3<double>{3'000, -2'000, 700};
   system.particles.position[ion] = {-900, 5, 1e5};
+  const std::size_t other = 90 * size;
+  for (std::size_t k = 0; k < size; ++k) system.particles.position[other + k] += Vec3<double>{4e5, 1e5, 0};
+  system.particles.position[ion + 1] = system.particles.position[other] + Vec3<double>{-2, 1.5, 0.7};
   expect_same_run(config, system);
 }
 

@@ -65,6 +65,21 @@ TEST_P(TileStepsTest, MoveEvaporatedAtomsAsTheHostDoes) {
   expect_same_run(config, structure, on_share(2));
 }
 
+/// A chain of atoms, each near the next ones, that has left the droplet: its atoms come last in the order, and some
+/// neighbours are in different tiles. Then in a place so far away that tiles hold no positions of its atoms, and all
+/// their pairs are computed from those in memory.
+TEST_P(TileStepsTest, KeepTheBoundsOfAChainThatHasLeft) {
+  RunConfig config = charged_run(langevin(), 20);
+  config.fields.clear();
+  for (const double distance : {60.0, 700.0, 1e5}) {
+    SCOPED_TRACE(distance);
+    Structure structure = moving_atoms(400, 12);
+    for (std::size_t i = 0; i < 40; ++i)
+      structure.position[7 * i] = {1.15 * static_cast<double>(i), 0.2 * static_cast<double>(i % 2), -distance};
+    expect_bounds_kept(config, structure, on_share(2));
+  }
+}
+
 /// A cluster through which the range of integer positions ends, 96 from the anchor: its tiles have atoms on both sides.
 /// With positions in fp32 of those beyond it, the error of the forces would be 5e-5.
 TEST_P(TileStepsTest, KeepTheBoundsOfAClusterAtTheEndOfTheRange) {
@@ -95,8 +110,12 @@ TEST_P(TileStepsTest, MoveSpeciesWithACutoff) {
 
 TEST_P(TileStepsTest, StepsAndActionsBetweenThemKeepTheBounds) { expect_bounds_kept(on_share(3)); }
 
+/// Atoms are sorted at step 2,000, those far from the droplet behind the others; the resumed run begins before.
 TEST_P(TileStepsTest, AreTheSameBytesStoppedOrNot) {
-  const RunConfig config = charged_run(langevin(), 2'400);
+  RunConfig config = charged_run(langevin(), 2'400);
+  config.fields.clear();
+  Structure structure = moving_atoms(500, 4);
+  for (std::size_t i = 0; i < 500; i += 100) structure.position[i] = {40.0 + static_cast<double>(i), -20, 30};
   const auto run = [&](System& system, const RunState* from, std::int64_t until) {
     Timings timings;
     StepLoop loop(system, config, on_share(2), timings, nullptr, from);
@@ -104,7 +123,7 @@ TEST_P(TileStepsTest, AreTheSameBytesStoppedOrNot) {
     loop.run([&] { return loop.step() >= until; });
     return loop.state();
   };
-  System whole = build_system(config, moving_atoms(500, 4)), again = whole, cut = whole, rest = whole;
+  System whole = build_system(config, structure), again = whole, cut = whole, rest = whole;
   const RunState end = run(whole, nullptr, config.steps), same = run(again, nullptr, config.steps);
   EXPECT_TRUE(same_bytes(end.position, same.position));
   const RunState middle = run(cut, nullptr, 1'100);
