@@ -5,24 +5,27 @@
 
 namespace dropmd {
 
-/// A barrier of all blocks of a kernel that run at once. It is faster than that of cooperative groups, since a block
-/// does not wait for its own arrival to return before it looks for those of the others.
+/// A barrier of all blocks of a kernel that run at once: that of their cluster, if they are one (GridLaunch), or
+/// otherwise by a word in memory. The latter is faster than that of cooperative groups, since a block does not wait for
+/// its own arrival to return before it looks for those of the others.
 class GridBarrier {
  public:
-  /// word: in device memory, zero before its first barrier; of one kernel at a time. All blocks must make it.
-  explicit __device__ GridBarrier(std::uint32_t* word) : word_(*word) {
+  /// word: in device memory, zero before its first barrier; of one kernel at a time. Null: the grid is a cluster. All
+  /// blocks must make it.
+  explicit __device__ GridBarrier(std::uint32_t* word) : word_(word) {
     // No barrier can end before this block has arrived at it.
-    if (threadIdx.x == 0) side_ = word_.load(cuda::memory_order_relaxed) & kSide;
+    if (word != nullptr && threadIdx.x == 0) side_ = at(*word).load(cuda::memory_order_relaxed) & kSide;
   }
 
   /// Waits until all threads of all blocks have called it; what they wrote before is then visible to all.
   __device__ void wait() {
+    if (word_ == nullptr) return wait_for_cluster();
     __syncthreads();
     if (threadIdx.x == 0) {
       // The arrivals at one barrier add up to kSide.
-      word_.fetch_add(blockIdx.x == 0 ? kSide - (gridDim.x - 1) : 1, cuda::memory_order_release);
+      at(*word_).fetch_add(blockIdx.x == 0 ? kSide - (gridDim.x - 1) : 1, cuda::memory_order_release);
       side_ ^= kSide;
-      while ((word_.load(cuda::memory_order_acquire) & kSide) != side_) {
+      while ((at(*word_).load(cuda::memory_order_acquire) & kSide) != side_) {
       }
     }
     __syncthreads();
@@ -31,7 +34,19 @@ class GridBarrier {
  private:
   static constexpr std::uint32_t kSide = 1U << 31U;  ///< the bit that changes when a barrier ends
 
-  cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> word_;
+  static __device__ cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device> at(std::uint32_t& word) {
+    return cuda::atomic_ref<std::uint32_t, cuda::thread_scope_device>(word);
+  }
+  static __device__ void wait_for_cluster() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile(
+        "barrier.cluster.arrive.release;\n"
+        "barrier.cluster.wait.acquire;" ::
+            : "memory");
+#endif
+  }
+
+  std::uint32_t* word_;
   std::uint32_t side_ = 0;
 };
 

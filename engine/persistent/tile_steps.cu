@@ -73,8 +73,9 @@ tile_steps::Launches TileSteps::launch_atoms(const Cuda& cuda, const System& sys
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto tiles = tiles_of<1>(cuda, system.model, nullptr, n_atoms);
   Launches launch;
-  with_pairs_of(system.model, tiles, table_.view(), d_items_.data(), system.model.n_species == 1,
-                [&](const auto& pairs) { launch = launch_with(system, config, blocks_, pairs, AtomMover{tiles}); });
+  with_pairs_of(
+      system.model, tiles, table_.view(), d_items_.data(), system.model.n_species == 1,
+      [&](const auto& pairs) { launch = launch_with(cuda, system, config, blocks_, pairs, AtomMover{tiles}); });
   return launch;
 }
 

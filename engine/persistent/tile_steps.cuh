@@ -32,7 +32,7 @@ struct StepsOfLaunch {
   Vec3<double> anchor{};             ///< a point near most of the atoms
   std::uint64_t recenter_every = 0;  ///< steps; 0: never
   bool mass_centre = false;          ///< whether the centre is that of mass instead of the geometric one
-  std::uint32_t* barrier = nullptr;  ///< of GridBarrier
+  std::uint32_t* barrier = nullptr;  ///< word of GridBarrier
 };
 
 using LaunchSteps = std::function<void(const Cuda&, const StepView<float>&, const StepsOfLaunch&)>;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/persistent/deal_by_cost.h"
+#include "engine/persistent/grid_launch.cuh"
 #include "engine/persistent/tile_steps_kernel.cuh"
 #include "engine/persistent/with_motion.h"
 #include "forces/pair/with_physics.h"
@@ -59,20 +60,18 @@ LaunchEnergies energies_with(std::uint32_t blocks, const Pairs& pairs) {
 
 /// Returns the launch of a kernel whose blocks run all at once.
 template <class Pairs, class Mover>
-LaunchSteps steps_with(const System& system, const RunSettings& config, std::uint32_t blocks, const Pairs& pairs,
-                       const Mover& mover) {
+LaunchSteps steps_with(const Cuda& cuda, const System& system, const RunSettings& config, std::uint32_t blocks,
+                       const Pairs& pairs, const Mover& mover) {
   constexpr std::size_t kShared = Pairs::kWarps * sizeof(typename Pairs::Memory);
   LaunchSteps launch;
   with_persistent_motion(system, config, [&]<class Motion>(const Motion& motion) {
-    const auto kernel = tile_steps_kernel<Pairs, Mover, Motion>;
-    DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),
-                "preparing steps on a share of the GPU");
-    launch = [=](const Cuda& on, const StepView<float>& step, const StepsOfLaunch& steps) {
+    const GridLaunch grid(cuda.stream.device(), tile_steps_kernel<Pairs, Mover, Motion>, blocks, 32 * Pairs::kWarps,
+                          kShared);
+    launch = [=](const Cuda& on, const StepView<float>& step, StepsOfLaunch steps) {
+      if (grid.is_cluster()) steps.barrier = nullptr;
       const auto with = [&](auto... argument) {
         void* arguments[] = {&argument...};
-        DROPMD_CUDA(
-            cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(32 * Pairs::kWarps), arguments, kShared, on.get()),
-            "making steps on a share of the GPU");
+        grid(on, arguments, "making steps on a share of the GPU");
       };
       with(step, pairs, mover, motion, steps);
     };
@@ -82,9 +81,9 @@ LaunchSteps steps_with(const System& system, const RunSettings& config, std::uin
 
 /// Returns the launches of the kernels of a run.
 template <class Pairs, class Mover>
-Launches launch_with(const System& system, const RunSettings& config, std::uint32_t blocks, const Pairs& pairs,
-                     const Mover& mover) {
-  return {steps_with(system, config, blocks, pairs, mover), energies_with(blocks, pairs)};
+Launches launch_with(const Cuda& cuda, const System& system, const RunSettings& config, std::uint32_t blocks,
+                     const Pairs& pairs, const Mover& mover) {
+  return {steps_with(cuda, system, config, blocks, pairs, mover), energies_with(blocks, pairs)};
 }
 
 }  // namespace tile_steps

@@ -25,7 +25,7 @@ tile_steps::Launches TileSteps::launch_molecules(const Cuda& cuda, const System&
   Launches launch;
   with_pairs_of(system.model, tiles, table_.view(), d_items_.data(), have_one_first_species(system),
                 [&](const auto& pairs) {
-                  launch = launch_with(system, config, blocks_, pairs, MoleculeMover<Solver>{tiles, clusters});
+                  launch = launch_with(cuda, system, config, blocks_, pairs, MoleculeMover<Solver>{tiles, clusters});
                 });
   return launch;
 }

@@ -7,6 +7,7 @@
 
 #include "device/buffer.cuh"
 #include "device/device_info.h"
+#include "engine/persistent/grid_launch.cuh"
 
 namespace dropmd {
 namespace {
@@ -29,18 +30,19 @@ __global__ void rounds_kernel(std::uint32_t* word, std::uint32_t* stored, std::u
 TEST(GridBarrier, MakesVisibleWhatAllBlocksHaveWritten) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   const Stream stream(0);
-  for (std::uint32_t n_blocks : {1U, 2U, 3U, 4U, 33U, 64U}) {
+  for (std::uint32_t n_blocks : {1U, 2U, 3U, 4U, 8U, 9U, 33U, 64U}) {
     constexpr std::uint32_t kThreads = 96, kRounds = 500;
     DeviceBuffer<std::uint32_t> word(stream), stored(stream), late(stream);
     word.resize(1), stored.resize(n_blocks * kThreads), late.resize(1);
     word.zero(), stored.zero(), late.zero();
+    const GridLaunch grid(0, rounds_kernel, n_blocks, kThreads, 0);
+    if (query_devices().devices[0].major >= 9) EXPECT_EQ(grid.is_cluster(), n_blocks <= 8) << n_blocks;
     for (int launch = 0; launch < 3; ++launch) {
-      std::uint32_t *d_word = word.data(), *d_stored = stored.data(), *d_late = late.data();
+      std::uint32_t *d_word = grid.is_cluster() ? nullptr : word.data(), *d_stored = stored.data(),
+                    *d_late = late.data();
       std::uint32_t rounds = kRounds;
       void* arguments[] = {&d_word, &d_stored, &rounds, &d_late};
-      DROPMD_CUDA(
-          cudaLaunchCooperativeKernel(rounds_kernel, dim3(n_blocks), dim3(kThreads), arguments, 0, stream.get()),
-          "testing a barrier");
+      grid({stream}, arguments, "testing a barrier");
     }
     std::uint32_t n_late = 1;
     late.download({&n_late, 1});
