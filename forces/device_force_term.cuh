@@ -7,6 +7,7 @@
 #include "core/step_clock.h"
 #include "core/vec3.h"
 #include "device/cuda.cuh"
+#include "forces/atom_owners.h"
 #include "forces/force_sums.cuh"
 #include "neighbor/atom_tiles.cuh"
 #include "neighbor/displacement_check.h"
@@ -69,11 +70,20 @@ class DeviceForceTerm {
   /// Divides the work of add_own_forces() among GPUs that perform a run together, if it can be; before the first
   /// rebuild(). rest: whether this one does what is not divided.
   virtual void divide(const Peer&, bool /*rest*/) {}
+  /// The same for GPUs of which each moves its own atoms, if whoever moves the first atom of some others can add their
+  /// forces; before the first reordered().
+  virtual void divide_by_owners(const AtomOwners&) {}
   /// Whether it has been divided. All peers must then call the next function, and otherwise one of them add_forces().
   virtual bool is_divided() const { return false; }
   /// Adds this peer's part of the forces, if now.wants_forces() is true on all of them.
   virtual void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
     add_forces(cuda, now, sums);
+  }
+
+  /// Marks the tiles of all atoms whose positions these forces need or on which they act, those of own atoms too, after
+  /// reordered(). d_marked: [now.tiles.n_tiles()]; a mark is a 1.
+  virtual void mark_tiles(const Cuda& cuda, const DeviceMoment<Real>& now, std::uint8_t* d_marked) const {
+    DROPMD_CUDA(cudaMemsetAsync(d_marked, 1, now.tiles.n_tiles(), cuda.get()), "marking atoms of force terms");
   }
 
   /// Adds the forces to the sums if now.wants_forces() is true.

@@ -119,6 +119,19 @@ class DeviceForces {
   void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
     add_terms(cuda, now, sums, slow_ != nullptr);
   }
+  /// Lets each of several GPUs compute the forces that belong to its own atoms, of terms for which that is possible.
+  void divide_by_owners(const AtomOwners& owners) {
+    for (const auto& term : others_) term->divide_by_owners(owners);
+  }
+  /// Marks the tiles of atoms whose positions add_own_forces() needs for other forces than those of pairs, or on which
+  /// these act. d_marked: [now.tiles.n_tiles()], 0 where nothing is marked.
+  void mark_tiles(const Cuda& cuda, const DeviceMoment<Real>& now, std::uint8_t* d_marked) const {
+    for (std::size_t k = 0; k < others_.size(); ++k)
+      if (computes(k)) others_[k]->mark_tiles(cuda, now, d_marked);
+  }
+  /// Whether some forces are slow.
+  bool has_slow() const { return slow_ != nullptr; }
+  bool has_other_terms() const { return !others_.empty(); }
   /// Adds the forces at a step that the host knows.
   void add_forces_of(std::int64_t step, const Cuda& cuda, const DeviceMoment<Real>& now,
                      const ForceSumsView<Real>& sums) {
@@ -215,11 +228,14 @@ class DeviceForces {
     if (with_slow) slow_->branch().join_if(cuda);
   }
   void add_fast(std::size_t k, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
+    if (!computes(k)) return;
     if (others_[k]->is_divided())
       others_[k]->add_own_forces(branch_.cuda(), now, sums);
-    else if (!peer_sums_ || peer_sums_->adds_term(k))
+    else
       others_[k]->add_forces(branch_.cuda(), now, sums);
   }
+  /// Whether this GPU computes forces of one of the others.
+  bool computes(std::size_t k) const { return others_[k]->is_divided() || !peer_sums_ || peer_sums_->adds_term(k); }
   /// Whether any of the others is not slow.
   bool has_fast() const { return std::find(is_slow_.begin(), is_slow_.end(), false) != is_slow_.end(); }
   /// Returns a function that enqueues the forces of the slow terms.

@@ -153,7 +153,8 @@ std::vector<void*> PeerGroup::gather(std::uint32_t rank, void* mine) {
 
 std::string PeerGroup::describe() const {
   if (publish_) return std::to_string(size()) + " GPUs publish positions in each other's memory";
-  if (own_atoms_) return std::to_string(size()) + " GPUs share the atoms, and exchange forces and positions";
+  const std::string mesh = divided_mesh_ ? ", and divide the mesh" : "";
+  if (own_atoms_) return std::to_string(size()) + " GPUs share the atoms, and exchange forces and positions" + mesh;
   std::string text = std::to_string(size()) + " GPUs" + (n_here_ < size() ? " of as many processes" : "") +
                      " add up forces " +
                      (nccl_ ? "by NCCL " + nccl_version() + ", with loops on the host" : "in each other's memory");
@@ -162,8 +163,7 @@ std::string PeerGroup::describe() const {
     std::snprintf(time, sizeof time, ", %.3g us a step", 1e6 * sum_seconds_);
     text += time;
   }
-  if (divided_mesh_) text += ", and divide the mesh";
-  return text;
+  return text + mesh;
 }
 
 void PeerGroup::abandon() noexcept {

@@ -49,9 +49,10 @@ void require_memory(int device, std::uint64_t bytes) {
 
 void require_memory(const System& system, const RunSettings& config, const Method& method) {
   const std::size_t n_atoms = system.particles.size();
-  require_memory(method.device, device_bytes(system, method) +
-                                    ledger_device_bytes(atom_causes_of(config, system), n_atoms) +
-                                    (config.droplet ? DeviceClusterLabels::bytes(n_atoms) : 0));
+  require_memory(method.device,
+                 device_bytes(system, method) + ledger_device_bytes(atom_causes_of(config, system), n_atoms) +
+                     (config.droplet ? DeviceClusterLabels::bytes(n_atoms) : 0) +
+                     (method.devices.size() > 1 ? AtomOwnership<float>::bytes(system, method.devices.size()) : 0));
 }
 
 /// Constructs the run of one GPU. peer: of a run on several GPUs; else null.

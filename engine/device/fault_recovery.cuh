@@ -102,8 +102,8 @@ class FaultRecovery {
     launches_.take_over_scale();
     clear_faults();
     atoms_.molecules.reordered(atoms_.cuda, atoms_.view.atoms);
-    maker_.reordered();
     atoms_.forces.restore(atoms_.cuda, atoms_.moment(), atoms_.view.sums, step_);
+    maker_.reordered();
     if (atoms_.view.slow.low != nullptr) launches_.spread_sites(atoms_.moment(), /*only_slow=*/true);
     launches_.project_forces(atoms_.moment());
     launches_.drop_void_graphs();

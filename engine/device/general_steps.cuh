@@ -36,7 +36,7 @@ class GeneralSteps final : public StepMaker {
     return tile_steps_ ? OrderUse::wide_tiles : searches_ ? OrderUse::search : OrderUse::all_pairs;
   }
   bool supports(const Action& action) const override { return tile_steps_ && TileSteps::supports(action); }
-  void reordered() override {}  // atoms.forces knows it
+  void reordered() override { launches_.reordered(); }
   void set_anchor(const Vec3<double>& anchor) override {
     launches_.drop_graphs();
     if (tile_steps_) tile_steps_->set_anchor(anchor);

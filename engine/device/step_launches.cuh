@@ -46,12 +46,16 @@ class StepLaunches {
     d_motion_.resize(1);
     d_motion_.upload({&motion_, 1});
     atoms.forces.prepare_energies(atoms.cuda, reduction_.pair_energies());
-    if (!Motion::kGloballyCoupled && OwnAtoms<Real>::suit(peer, system, atoms)) own_.emplace(*peer, atoms);
+    if (kMayOwnAtoms<Motion> && OwnAtoms<Real>::suit(peer, atoms)) own_.emplace(*peer, system, atoms);
   }
 
   /// To be called when the atoms are those of a complete step, without a fault.
   void begin() {
     if (own_) own_->begin();
+  }
+  /// To be called when the atoms, the molecules and the force terms are in another order.
+  void reordered() {
+    if (own_) own_->reordered(atoms_.cuda);
   }
   /// To be called after steps that were fused: of a run on several GPUs, each then has the state of all atoms.
   void complete_atoms() {
@@ -117,14 +121,12 @@ class StepLaunches {
   void finish_step() { end_step<Finish, Coupled>(/*fused=*/false); }
   /// The same after add_forces_of_fused_step().
   void finish_fused_step() {
-    if constexpr (!Motion::kGloballyCoupled)
-      if (own_) return own_->template step<Finish>(atoms_.cuda, atoms_.view, motion_);
+    if (own_) return step_own_atoms<Finish>();
     end_step<Finish, Coupled>(/*fused=*/true);
   }
   /// Ends such a step and moves the atoms to the next one.
   void finish_and_move() {
-    if constexpr (!Motion::kGloballyCoupled)
-      if (own_) return own_->template step<FinishMoveAndFill>(atoms_.cuda, atoms_.view, motion_);
+    if (own_) return step_own_atoms<FinishMoveAndFill>();
     end_step<FinishMoveAndFill, CoupledMoveAndFill>(/*fused=*/true);
   }
 
@@ -307,26 +309,30 @@ class StepLaunches {
       else
         step_clusters(cluster_step_kernel<Parts, kKinds, Real, Motion>, motion_);
     };
-    switch (molecules.clusters().kinds()) {
-      case ClusterKinds::frequent:
-        step_kinds.template operator()<ClusterKinds::frequent>();
-        break;
-      case ClusterKinds::frequent_with_sites:
-        step_kinds.template operator()<ClusterKinds::frequent_with_sites>();
-        break;
-      case ClusterKinds::all:
-        step_kinds.template operator()<ClusterKinds::all>();
-        break;
-    }
+    with_cluster_kinds(molecules.clusters().kinds(), step_kinds);
     if (places)
       launch_early(atoms_.cuda, place_sites_kernel<Parts, Motion::kGloballyCoupled, Real>,
                    {molecules.loose_sites().n_blocks, kThreads}, doing, atoms_.view, molecules.loose_sites(),
                    d_arrived);
-    if (completes)
-      launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
-                   {blocks(32 * atoms_.n_tiles), kStepThreads}, doing, atoms_.view);
+    if (completes) complete_step_of_molecules<Parts>();
+  }
+  /// Without a neighbour structure: fills the tiles with the new positions and advances the clocks.
+  template <class Parts>
+  void complete_step_of_molecules() {
+    launch_early(atoms_.cuda, complete_step_kernel<Parts, Real, Motion::kGloballyCoupled>,
+                 {blocks(32 * atoms_.n_tiles), kStepThreads}, "moving the molecules", atoms_.view);
   }
   std::uint32_t cluster_blocks() const { return atoms_.molecules.clusters().blocks_at_once(multiprocessors_); }
+
+  /// Performs the parts of a step for this GPU's own atoms.
+  template <class Parts>
+  void step_own_atoms() {
+    if constexpr (kMayOwnAtoms<Motion>) {
+      if (!atoms_.molecules.any()) return own_->template step_tiles<Parts>(atoms_.cuda, atoms_.view, motion_);
+      own_->step_molecules(atoms_.cuda, atoms_.view, motion_, cluster_blocks(), Parts::kMove);
+      if (!atoms_.forces.pairs().searches()) complete_step_of_molecules<Parts>();
+    }
+  }
 
   /// Second part of a globally coupled integrator: it needs the sums before the velocities are final.
   void finish_and_couple(bool fused) {

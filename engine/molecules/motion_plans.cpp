@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/connected_components.h"
 #include "core/errors.h"
 #include "core/topology/present_atoms.h"
 #include "engine/molecules/molecules.h"
@@ -84,6 +86,21 @@ VirtualSitePlan virtual_sites_of(const System& system) {
   return planned(system, [&](const PresentAtoms& present, std::span<const std::string> names) {
     return plan_virtual_sites(*system.topology, numbers_of(system), present, names);
   });
+}
+
+std::vector<std::uint32_t> atoms_moved_together(const System& system) {
+  ConnectedComponents together(system.particles.size());
+  for (const auto& [first, second] : constrained_pairs(system)) together.join(first, second);
+  const VirtualSitePlan sites = virtual_sites_of(system);
+  const auto join_sites = [&](const auto& group) {
+    for (std::size_t k = 0; k < group.site.size(); ++k)
+      for (const std::uint32_t parent : group.parent[k]) together.join(group.site[k], parent);
+  };
+  std::apply([&](const auto&... group) { (join_sites(group), ...); }, sites.groups);
+  for (std::size_t k = 0; k < sites.weighted.site.size(); ++k)
+    for (std::size_t p = sites.weighted.start[k]; p < sites.weighted.start[k + 1]; ++p)
+      together.join(sites.weighted.site[k], sites.weighted.parent[p]);
+  return together.labels();
 }
 
 }  // namespace dropmd

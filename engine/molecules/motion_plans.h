@@ -33,4 +33,8 @@ void keep_constraints(System& system);
 /// Returns the virtual sites; none without a topology. Throws as plan_virtual_sites().
 VirtualSitePlan virtual_sites_of(const System& system);
 
+/// Returns which atoms have to be moved by the same processor, because constraints join them, or because they are a
+/// virtual site and its parents: [n_atoms] the smallest index of such atoms. Throws as plan_virtual_sites().
+std::vector<std::uint32_t> atoms_moved_together(const System& system);
+
 }  // namespace dropmd

@@ -197,15 +197,28 @@ __device__ bool spread_in_cluster(const StepView<Real>& step, const LaneOfCluste
   return faulted;
 }
 
+/// For a GPU that moves all atoms. One of several that each move their own has another type in its place
+/// (peers/own_molecules.cuh): whether it has an atom, what it does before the force on one is read, and when one has
+/// moved.
+struct AllAtoms {
+  static constexpr bool kAll = true;
+};
+
 /// Performs the parts of a step for the clusters of a warp, one lane an atom, and with a neighbour structure prepares
 /// the next forces. All lanes must call it. now: the step that the atoms have reached; moves: as in Turn; spreads:
-/// whether the sums still hold the forces on sites of clusters; first: the warp's first cluster. Returns whether the
-/// lane has reported a fault.
-template <class Parts, class Real, class Motion, class Solver>
+/// whether the sums still hold the forces on sites of clusters; first: the warp's first cluster; atoms: those that this
+/// GPU moves, all or none of a cluster. Returns whether the lane has reported a fault.
+template <class Parts, class Real, class Motion, class Solver, class Atoms = AllAtoms>
 __device__ bool step_clusters(const StepView<Real>& step, std::uint64_t now, bool moves, bool spreads,
-                              const Motion& motion, const ClusterView<Solver>& clusters, std::uint32_t first) {
+                              const Motion& motion, const ClusterView<Solver>& clusters, std::uint32_t first,
+                              const Atoms& atoms = {}) {
   constexpr int kAtoms = Solver::kAtoms;
-  const LaneOfCluster<Solver> lane(clusters, first);
+  LaneOfCluster<Solver> lane(clusters, first);
+  if constexpr (!Atoms::kAll) {
+    lane.exists = lane.exists && atoms.has(lane.index);
+    if (!__any_sync(0xFFFFFFFFU, lane.exists)) return false;
+    if (lane.exists) atoms.take_forces_on(lane.index);
+  }
   const std::uint32_t index = lane.index;
   ClusterStep<Real, Motion, Solver> cluster{step, motion, nullptr, lane};
   const Solver* solver = nullptr;
@@ -246,6 +259,7 @@ __device__ bool step_clusters(const StepView<Real>& step, std::uint64_t now, boo
     if (lane.exists) {
       step.atoms.position[index] = atom.position;
       if (step.searches()) step.template prepare_forces<Parts::kFill>(index, atom.position, now + 1);
+      if constexpr (!Atoms::kAll) atoms.give(index);
     }
   }
   if (!lane.has_atom()) return faulted;

@@ -123,4 +123,17 @@ struct ClusterViews {
   }
 };
 
+/// Calls use.template operator()<kKinds>() for the kinds that occur.
+template <class Use>
+void with_cluster_kinds(ClusterKinds kinds, const Use& use) {
+  switch (kinds) {
+    case ClusterKinds::frequent:
+      return use.template operator()<ClusterKinds::frequent>();
+    case ClusterKinds::frequent_with_sites:
+      return use.template operator()<ClusterKinds::frequent_with_sites>();
+    case ClusterKinds::all:
+      return use.template operator()<ClusterKinds::all>();
+  }
+}
+
 }  // namespace dropmd

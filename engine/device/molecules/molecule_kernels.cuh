@@ -47,11 +47,36 @@ __device__ void advance_clocks(const StepView<Real>& step, const MoleculeTurn<Pa
 }
 
 /// A function that kernels call for the rarer kinds, so that it does not cost the others registers.
-template <class Parts, class Real, class Motion, class Solver>
+template <class Parts, class Real, class Motion, class Solver, class Atoms>
 __device__ __noinline__ bool step_clusters_apart(const StepView<Real>& step, std::uint64_t now, bool moves,
                                                  bool spreads, const Motion& motion,
-                                                 const ClusterView<Solver>& clusters, std::uint32_t first) {
-  return step_clusters<Parts>(step, now, moves, spreads, motion, clusters, first);
+                                                 const ClusterView<Solver>& clusters, std::uint32_t first,
+                                                 const Atoms& atoms) {
+  return step_clusters<Parts>(step, now, moves, spreads, motion, clusters, first, atoms);
+}
+/// step_clusters() for any kind.
+template <class Parts, class Real, class Motion, class Solver, class Atoms = AllAtoms>
+__device__ bool step_clusters_of_kind(const StepView<Real>& step, std::uint64_t now, bool moves, bool spreads,
+                                      const Motion& motion, const ClusterView<Solver>& clusters, std::uint32_t first,
+                                      const Atoms& atoms = {}) {
+  if constexpr (kIsFrequent<Solver>)
+    return step_clusters<Parts>(step, now, moves, spreads, motion, clusters, first, atoms);
+  else
+    return step_clusters_apart<Parts>(step, now, moves, spreads, motion, clusters, first, atoms);
+}
+
+/// Calls use(kind, first) for the clusters that the calling warp has of a block of clusters, if they are of these
+/// kinds: those of one kind, from `first` on.
+template <ClusterKinds kKinds, class Use>
+__device__ void for_clusters_of_block(const ClusterViews& views, std::uint32_t number, const Use& use) {
+  views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
+    if constexpr (kIsAmong<Solver, kKinds>) {
+      const std::uint32_t block = number - kind.first_block;
+      if (number < kind.first_block || block >= kind.blocks()) return;
+      const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 % MoleculeTuning::kWarps * kind.kPerWarp;
+      if (first < kind.n) use(kind, first);
+    }
+  });
 }
 
 /// Calls use(kind, first) for the clusters of the calling warp, which are of these kinds; in each iteration it has
@@ -62,14 +87,7 @@ __device__ void for_clusters_of_warp(const ClusterViews& views, std::uint32_t gr
                                      const Use& use) {
 #pragma unroll 1
   for (std::uint32_t number = group; number < views.n_blocks; number += n_groups)
-    views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
-      if constexpr (kIsAmong<Solver, kKinds>) {
-        const std::uint32_t block = number - kind.first_block;
-        if (number < kind.first_block || block >= kind.blocks()) return;
-        const std::uint32_t first = block * kind.kPerBlock + threadIdx.x / 32 % MoleculeTuning::kWarps * kind.kPerWarp;
-        if (first < kind.n) use(kind, first);
-      }
-    });
+    for_clusters_of_block<kKinds>(views, number, use);
 }
 /// The same for the warps of a grid whose blocks have MoleculeTuning::kWarps of them.
 template <ClusterKinds kKinds, class Use>
@@ -84,10 +102,7 @@ __device__ void step_all_clusters(const StepView<Real>& step, const Motion& moti
   bool faulted = false;
   if (now.turn.is)
     for_clusters_of_warps<kKinds>(views, [&]<class Solver>(const ClusterView<Solver>& kind, std::uint32_t first) {
-      if constexpr (kIsFrequent<Solver>)
-        faulted |= step_clusters<Parts>(step, now.clock.step(), now.turn.moves, spreads, motion, kind, first);
-      else
-        faulted |= step_clusters_apart<Parts>(step, now.clock.step(), now.turn.moves, spreads, motion, kind, first);
+      faulted |= step_clusters_of_kind<Parts>(step, now.clock.step(), now.turn.moves, spreads, motion, kind, first);
     });
   advance_clocks<Parts, Motion::kGloballyCoupled>(step, now, faulted, arrived);
 }

@@ -99,6 +99,14 @@ __device__ void place_site(const StepView<Real>& step, const View& view, std::ui
   step.book_site(index, before, after, to);
 }
 
+/// The same, and with a neighbour structure prepares the next forces on it.
+template <class Parts, class Real, class View>
+__device__ void place_and_prepare(const StepView<Real>& step, const View& view, std::uint32_t k, std::uint64_t to) {
+  const std::uint32_t index = view.site(k);
+  place_site(step, view, k, to);
+  if (step.searches()) step.template prepare_forces<Parts::kFill>(index, step.atoms.position[index], to);
+}
+
 /// Places the sites within the step that kernels with these parts perform, after that of the clusters. arrived: as for
 /// advance_clocks().
 template <class Parts, bool kGloballyCoupled, class Real>
@@ -109,11 +117,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
   const MoleculeTurn<Parts> now(step);
   const std::uint64_t to = now.clock.step() + 1;
   if (now.turn.moves)
-    with_site(views, [&](const auto& view, std::uint32_t k) {
-      const std::uint32_t index = view.site(k);
-      place_site(step, view, k, to);
-      if (step.searches()) step.template prepare_forces<Parts::kFill>(index, step.atoms.position[index], to);
-    });
+    with_site(views, [&](const auto& view, std::uint32_t k) { place_and_prepare<Parts>(step, view, k, to); });
   advance_clocks<Parts, kGloballyCoupled>(step, now, /*faulted=*/false, arrived);
 }
 
@@ -168,8 +172,25 @@ __device__ void spread_site(const WeightedSiteView& view, std::uint32_t k, const
   spread.give_rest(parents.parent[0]);
 }
 
-/// Passes the forces of the sites on to their parents, if forces were wanted: in the common sums, with those of
-/// one-body terms, which the sums do not have, and in the sums of slow forces. only_slow: in these alone.
+/// Passes the force of a site on to its parents, in these sums.
+template <class Real, class View>
+__device__ void pass_on_force(const StepView<Real>& step, const View& view, std::uint32_t k,
+                              const ForceSumsView<Real>& sums, const Vec3<double>& force) {
+  if (sums.holds(force))
+    spread_site(view, k, step.atoms.position, force, sums);
+  else
+    sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), view.site(k));
+}
+/// The same for the whole force, also that of one-body terms, which the sums do not have.
+template <class Real, class View>
+__device__ void pass_on_whole_force(const StepView<Real>& step, const View& view, std::uint32_t k) {
+  const std::uint32_t index = view.site(k);
+  const Vec3<double> of_fields = step.fields.force(step.point(index, step.atoms.position[index], step.clock->step()));
+  pass_on_force(step, view, k, step.sums, step.sums.get(index) + of_fields);
+}
+
+/// Passes the forces of the sites on to their parents, if forces were wanted: in the common sums and in those of slow
+/// forces. only_slow: in these alone.
 template <class Real>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     spread_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views,
@@ -177,22 +198,10 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
   wait_for_kernel_before();
   if (!now.wants_forces() || step.sums.errors.any()) return;
   with_site(views, [&](const auto& view, std::uint32_t k) {
-    const std::uint32_t index = view.site(k);
-    const std::uint64_t number = step.clock->step();
-    const Vec3<double>* const position = step.atoms.position;
-    const auto pass_on = [&](const ForceSumsView<Real>& sums, const Vec3<double>& force) {
-      if (sums.holds(force))
-        spread_site(view, k, position, force, sums);
-      else
-        sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), index);
-    };
-    if (!only_slow) {
-      const Vec3<double> of_fields = step.fields.force(step.point(index, position[index], number));
-      pass_on(step.sums, step.sums.get(index) + of_fields);
-    }
-    if (step.slow.low != nullptr && number % step.slow.every == 0) {
+    if (!only_slow) pass_on_whole_force(step, view, k);
+    if (step.slow.low != nullptr && step.clock->step() % step.slow.every == 0) {
       const ForceSumsView<Real> slow = step.slow.like(step.sums);
-      pass_on(slow, slow.get(index));
+      pass_on_force(step, view, k, slow, slow.get(view.site(k)));
     }
   });
 }

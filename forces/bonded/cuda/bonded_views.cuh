@@ -40,6 +40,11 @@ struct BondedKindView {
       x[a] = position[index[a]];
     }
   }
+  /// Calls use(storage index) for the atoms of the term k.
+  template <class Use>
+  __device__ void for_each_atom(std::uint32_t k, const Use& use) const {
+    for (std::uint32_t a = 0; a < Potential::kAtoms; ++a) use(at[a * std::size_t{n} + k]);
+  }
 
   /// Adds the forces of the term k.
   template <class Real>

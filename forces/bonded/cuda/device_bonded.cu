@@ -17,13 +17,22 @@ namespace dropmd {
 
 namespace {
 
-/// Adds the forces of all terms; one thread per term.
+/// Adds the forces of all terms whose first atom is one of `owners`' own; one thread per term.
 template <class Real>
 __global__ void __launch_bounds__(BondedTuning::kThreads)
-    bonded_forces_kernel(BondedViews terms, DeviceMoment<Real> now, ForceSumsView<Real> sums) {
+    bonded_forces_kernel(BondedViews terms, DeviceMoment<Real> now, ForceSumsView<Real> sums, AtomOwners owners) {
   if (!now.wants_forces()) return;
-  terms.with_term(blockIdx.x, threadIdx.x,
-                  [&](const auto& kind, std::uint32_t k) { kind.add_forces(k, now.position, sums); });
+  terms.with_term(blockIdx.x, threadIdx.x, [&](const auto& kind, std::uint32_t k) {
+    if (owners.has(kind.at[k])) kind.add_forces(k, now.position, sums);
+  });
+}
+
+/// Marks the tiles of the atoms of these terms.
+__global__ void __launch_bounds__(BondedTuning::kThreads)
+    mark_bonded_kernel(BondedViews terms, AtomOwners owners, std::uint8_t* marked) {
+  terms.with_term(blockIdx.x, threadIdx.x, [&](const auto& kind, std::uint32_t k) {
+    if (owners.has(kind.at[k])) kind.for_each_atom(k, [&](std::uint32_t index) { marked[index / kTileAtoms] = 1; });
+  });
 }
 
 /// Returns the sum over the threads of a block in the thread 0, in a fixed order. All threads must call it.
@@ -121,10 +130,19 @@ class DeviceBonded final : public DeviceForceTerm<Real> {
 
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { atoms_.reordered(cuda, now); }
 
-  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
+  void divide_by_owners(const AtomOwners& owners) override { owners_ = owners; }
+  bool is_divided() const override { return owners_.owner != nullptr; }
+  void mark_tiles(const Cuda& cuda, const DeviceMoment<Real>&, std::uint8_t* d_marked) const override {
     if (views_.blocks() == 0) return;
-    bonded_forces_kernel<<<views_.blocks(), BondedTuning::kThreads, 0, cuda.get()>>>(views_, now, sums);
-    DROPMD_CUDA_LAUNCHED("computing bonded terms");
+    mark_bonded_kernel<<<views_.blocks(), BondedTuning::kThreads, 0, cuda.get()>>>(views_, owners_, d_marked);
+    DROPMD_CUDA_LAUNCHED("marking atoms of bonded terms");
+  }
+
+  void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
+    add_forces_of(owners_, cuda, now, sums);
+  }
+  void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
+    add_forces_of({}, cuda, now, sums);
   }
 
   void energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const override {
@@ -139,6 +157,13 @@ class DeviceBonded final : public DeviceForceTerm<Real> {
   }
 
  private:
+  void add_forces_of(const AtomOwners& owners, const Cuda& cuda, const DeviceMoment<Real>& now,
+                     const ForceSumsView<Real>& sums) const {
+    if (views_.blocks() == 0) return;
+    bonded_forces_kernel<<<views_.blocks(), BondedTuning::kThreads, 0, cuda.get()>>>(views_, now, sums, owners);
+    DROPMD_CUDA_LAUNCHED("computing bonded terms");
+  }
+
   /// Copies the terms of a potential to the device, and appends their atoms, [kAtoms][n_terms].
   template <class Potential>
   void append(const Cuda& cuda, const BondedTerms& all, const BondedContext& context, const PresentAtoms& present_atoms,
@@ -179,6 +204,7 @@ class DeviceBonded final : public DeviceForceTerm<Real> {
   DeviceBuffer<double> d_partial_;  ///< [BondedViews::kMostEnergies][n_blocks]
   BondedViews views_{};
   BondedEnergyParts parts_{};
+  AtomOwners owners_{};  ///< of several GPUs that divide the terms
   std::uint32_t n_names_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "forces/mesh/cuda/device_mesh.cuh"
 
+#include <algorithm>
 #include <cmath>
 #include <cub/device/device_reduce.cuh>
 #include <numeric>
@@ -29,6 +30,14 @@ std::vector<double> shares(std::span<const double> mass) {
 }
 
 }  // namespace
+
+template <class Real>
+std::pair<std::uint32_t, std::uint32_t> DeviceMesh<Real>::atoms_of(const WorkShare& share, std::uint32_t n_atoms) {
+  const std::uint32_t spread = SpreadTuning::blocks_for(n_atoms), gather = GatherTuning::blocks_for(n_atoms);
+  const std::uint32_t per_spread = SpreadTuning::per_block(n_atoms), per_gather = GatherTuning::kThreads;
+  return {std::min(share.first(spread) * per_spread, share.first(gather) * per_gather),
+          std::min(n_atoms, std::max(share.end(spread) * per_spread, share.end(gather) * per_gather))};
+}
 
 template <class Real>
 DeviceMesh<Real>::DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel, const MeshBox& box,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "core/execution.h"
 #include "device/buffer.cuh"
@@ -60,6 +61,10 @@ class DeviceMesh {
  public:
   /// Whether several GPUs do all of the work together, or this one alone.
   enum class By { one, all };
+
+  /// Returns the first of the atoms, by storage index, for which a GPU spreads or interpolates if `share` is its part,
+  /// and the index behind the last.
+  static std::pair<std::uint32_t, std::uint32_t> atoms_of(const WorkShare& share, std::uint32_t n_atoms);
 
   /// box: of all charges that are to come, at least until move_to(). Waits; for the other peers, too, if there are any.
   DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel, const MeshBox& box,

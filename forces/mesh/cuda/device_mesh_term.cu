@@ -137,6 +137,14 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     has_rest_ = rest;
   }
   bool is_divided() const override { return peer_.has_value(); }
+  void mark_tiles(const Cuda& cuda, const DeviceMoment<Real>& now, std::uint8_t* d_marked) const override {
+    if (!peer_ || has_rest_) return DeviceForceTerm<Real>::mark_tiles(cuda, now, d_marked);
+    const auto [first, end] = DeviceMesh<Real>::atoms_of(peer_->share(), now.n_atoms);
+    if (first >= end) return;
+    DROPMD_CUDA(
+        cudaMemsetAsync(d_marked + first / kTileAtoms, 1, (end - 1) / kTileAtoms + 1 - first / kTileAtoms, cuda.get()),
+        "marking atoms of a mesh");
+  }
 
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const override {
     add_forces(cuda, now, sums, By::one, /*with_rest=*/true);

@@ -29,9 +29,10 @@ struct SpreadTuning {
 
   /// Returns the rounds of a warp: few for few atoms, so that all multiprocessors have some.
   static std::uint32_t rounds_for(std::uint32_t n_atoms) { return n_atoms < 100'000 ? 1 : 32 / kRound; }
+  /// Returns the atoms of a block, and the number of blocks.
+  static std::uint32_t per_block(std::uint32_t n_atoms) { return kWarps * kRound * rounds_for(n_atoms); }
   static std::uint32_t blocks_for(std::uint32_t n_atoms) {
-    const std::uint32_t per_block = kWarps * kRound * rounds_for(n_atoms);
-    return (n_atoms + per_block - 1) / per_block;
+    return (n_atoms + per_block(n_atoms) - 1) / per_block(n_atoms);
   }
 };
 

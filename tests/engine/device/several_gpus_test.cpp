@@ -10,11 +10,9 @@
 #include "device/communicator/nccl.h"
 #include "engine/device/peers/peer_run.h"
 #include "engine/methods/method_rule.h"
-#include "inputs/water/joung_cheatham.h"
 #include "tests/engine/device/several_gpus.h"
 #include "tests/engine/many_atom_terms/bond_term.h"
 #include "tests/support/device_runs.h"
-#include "tests/support/molecules/water_droplet.h"
 #include "tests/support/seen_run.h"
 #include "tests/support/slow_forces.h"
 #include "tests/support/thread_ranks.h"
@@ -34,13 +32,17 @@ TEST_P(SeveralGpus, PerformARunTogether) {
   for (const Method& method : on_several()) EXPECT_NE(dynamic_cast<const PeerRun*>(run_on(method).get()), nullptr);
 }
 
-/// With a list or all pairs each moves its own atoms, unless GPUs cannot access each other's memory or a term of many
-/// atoms reads all positions. The tests below compare both ways.
+/// With a list or all pairs each moves its own atoms, unless GPUs cannot access each other's memory or forces are slow.
+/// The tests below compare both ways.
 TEST_P(SeveralGpus, ShareTheAtoms) {
   const RunConfig config = charged_run(verlet(0.002), 10);
   System system = build_system(config, moving_atoms(300, 1));
-  System with_bond = system;
-  with_bond.terms.push_back(std::make_shared<BondTerm>(std::vector<TestBond>{{1, 2}}, BondFormula{50, 1.2}, false));
+  const auto with_bond = [&](bool is_slow) {
+    System with = system;
+    with.terms.push_back(std::make_shared<BondTerm>(std::vector<TestBond>{{1, 2}}, BondFormula{50, 1.2}, is_slow));
+    if (is_slow) with.outer.every = 3;
+    return with;
+  };
   const auto how = [&](const System& of, const Method& method) {
     return make_device_run(of, config, method, 300)->describe_peers();
   };
@@ -48,8 +50,10 @@ TEST_P(SeveralGpus, ShareTheAtoms) {
     if (how(system, method).find("NCCL") != std::string::npos) GTEST_SKIP() << "no access to each other's memory";
     const bool share = GetParam().neighbor == NeighborMethod::all_pairs ||
                        (GetParam().neighbor == NeighborMethod::pair_list && !GetParam().without_skin);
-    EXPECT_EQ(how(system, method).find("share the atoms") != std::string::npos, share) << how(system, method);
-    EXPECT_NE(how(with_bond, method).find("add up forces"), std::string::npos) << how(with_bond, method);
+    const std::string usual = share ? "share the atoms" : "add up forces";
+    EXPECT_NE(how(system, method).find(usual), std::string::npos) << how(system, method);
+    EXPECT_NE(how(with_bond(false), method).find(usual), std::string::npos) << how(with_bond(false), method);
+    EXPECT_NE(how(with_bond(true), method).find("add up forces"), std::string::npos) << how(with_bond(true), method);
   }
 }
 
@@ -256,30 +260,6 @@ TEST_P(SeveralGpus, GiveWayToOneForAFewAtoms) {
   EXPECT_EQ(few.device_name.find("×"), std::string::npos) << few.device_name;
   EXPECT_EQ(many.devices, config.devices);
   EXPECT_EQ(many.note, "");
-}
-
-class SeveralGpusWithWater : public SeveralGpus {};
-INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpusWithWater,
-                         testing::Values(DeviceMethod{Precision::mixed, NeighborMethod::all_pairs},
-                                         DeviceMethod{Precision::fp64, NeighborMethod::all_pairs}),
-                         name_of_device_method);
-
-/// Constraints, virtual sites, exclusions and ions.
-TEST_P(SeveralGpusWithWater, HaveTheBytesOfOne) {
-  for (const std::size_t model : {0, 2}) {  // three sites and four
-    SCOPED_TRACE(water_models()[model].name);
-    RunConfig config;
-    config.file = "built-in-code";
-    config.units = UnitSystem::real;
-    config.lennard_jones = LennardJonesConfig{.epsilon = {}, .sigma = {}, .treatment = {"none"}};
-    config.coulomb = FormChoice{"exact"};
-    config.integrator = {"langevin", {{"timestep", 1.0}, {"temperature", 300.0}, {"friction", 0.01}}};
-    config.steps = 220;
-    config.recenter_every = 100;
-    WaterComposition composition{.model = water_models()[model], .waters = 300};
-    composition.ions = {{ion_named("Na", composition.model.ions).value(), 3}};
-    expect_same_on_all(water_droplet(composition, config), config);
-  }
 }
 
 }  // namespace

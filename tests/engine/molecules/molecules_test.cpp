@@ -10,6 +10,8 @@
 
 #include "core/errors.h"
 #include "engine/molecules/constrained_start.h"
+#include "engine/molecules/motion_plans.h"
+#include "tests/support/molecules/flexible_droplet.h"
 #include "tests/support/molecules/reference_system.h"
 
 /// How a structure and a topology are put together.
@@ -113,6 +115,13 @@ TEST(Molecules, MassesAndChargesAreThoseOfTheTopology) {
   EXPECT_EQ(other.structure.charge, other.molecules->charge);
   EXPECT_EQ(other.structure.mass, other.molecules->mass);
   EXPECT_THAT(other.structure.warnings, testing::Contains(testing::HasSubstr("the charges are those of the topology")));
+}
+
+/// A chain of three clusters of constraints, and a site with its three parents.
+TEST(Molecules, AtomsAreMovedTogetherThatConstraintsAndSitesJoin) {
+  RunConfig config = reference_config("site_3out");
+  EXPECT_THAT(atoms_moved_together(flexible_droplet(1, config)),
+              testing::ElementsAre(0, 0, 0, 3, 3, 5, 5, 7, 7, 7, 7, 11, 12, 13, 14, 15));
 }
 
 }  // namespace
