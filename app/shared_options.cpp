@@ -51,7 +51,10 @@ void add_file_argument(OptionTable& options) { options.add_words("file", "input"
 void apply_method_options(const GivenOptions& options, RunConfig& config) {
   if (options.has("backend")) config.backend = word_option(options, "backend", kBackendWords);
   if (options.has("precision")) config.precision = word_option(options, "precision", kPrecisionWords);
-  if (options.has("neighbor")) config.neighbor = word_option(options, "neighbor", kNeighborWords);
+  if (options.has("neighbor")) {
+    config.neighbor = word_option(options, "neighbor", kNeighborWords);
+    config.neighbor_place = {};
+  }
   if (options.has("device")) config.device = whole_option(options, "device", 0);
   if (options.has("threads")) config.threads = whole_option(options, "threads", 0);
   if (config.threads <= kMostThreads) return;

@@ -74,6 +74,7 @@ struct ExecutionSettings {
   int threads = 0;          ///< 0: one for every 500 atoms, at most as many as the process may use
 
   NeighborMethod neighbor = NeighborMethod::automatic;  ///< automatic: by rule
+  SourcePlace neighbor_place{};                         ///< where a file names it, for messages; empty: none does
   std::optional<double> skin;  ///< length by which a list's cutoff exceeds the cutoff; nullopt: by rule
   bool tune = false;           ///< whether open choices are autotuned by measured step times instead of rules
   /// choices.csv of a run to replay, in place of method and skin; empty: none.

@@ -49,6 +49,7 @@ RunConfig with_settings_of(RunConfig physics, const RunConfig& settings) {
   physics.mass = settings.mass;  // masses and velocities are those of the checkpoint
   physics.temperature = settings.temperature;
   physics.neighbor = settings.neighbor;
+  physics.neighbor_place = settings.neighbor_place;
   physics.skin = settings.skin;
   physics.tune = settings.tune;
   physics.choices = settings.choices;

@@ -54,10 +54,11 @@ void require_precision(const RunConfig& config, const PairModel& model, Precisio
   throw place.file.empty() ? InputError(what) : InputError(place, what);
 }
 
-void require_cutoffs(const PairModel& model, NeighborMethod neighbor) {
-  if (!needs_cutoff(neighbor) || has_cutoff(model)) return;
-  throw InputError("neighbor method '" + std::string(word_of(neighbor)) +
-                   "' needs a cutoff for every pair term (use all-pairs, or give cutoffs)");
+void require_cutoffs(const RunConfig& config, const PairModel& model) {
+  if (!needs_cutoff(config.neighbor) || has_cutoff(model)) return;
+  const std::string what = "neighbor method '" + std::string(word_of(config.neighbor)) +
+                           "' needs a cutoff for every pair term (use all-pairs, or give cutoffs)";
+  throw config.neighbor_place.file.empty() ? InputError(what) : InputError(config.neighbor_place, what);
 }
 
 void choose_backend(const RunConfig& config, Method& method) {
@@ -114,7 +115,7 @@ Method choose_method(const RunConfig& config, const PairModel& model, std::size_
   method.precision = config.precision;
   method.cpu = cpu_for(config, n_atoms);
   method.neighbor = config.neighbor;
-  require_cutoffs(model, config.neighbor);
+  require_cutoffs(config, model);
   require_precision(config, model, config.precision);
   choose_backend(config, method);
   if (method.neighbor == NeighborMethod::automatic) method.neighbor = usual_method(method.backend, model, n_atoms);
@@ -134,7 +135,7 @@ Method choose_processor(const RunConfig& config) {
 
 std::vector<Method> available_methods(const RunConfig& config, const PairModel& model, std::size_t n_atoms,
                                       std::optional<Precision> only) {
-  require_cutoffs(model, config.neighbor);
+  require_cutoffs(config, model);
   if (only) require_precision(config, model, *only);
   std::vector<Method> methods;
   const Cpu cpu = cpu_for(config, n_atoms);

@@ -81,6 +81,7 @@ void read_neighbor(const TomlDocument& document, MistakeList& mistakes, RunConfi
   const TomlSection toml = section_or_empty(document, "neighbor");
   SectionReader section(toml, mistakes);
   config.neighbor = section.choice("method", kNeighborWords).value_or(config.neighbor);
+  if (const TomlEntry* const method = section.find("method")) config.neighbor_place = method->value_place;
   const TomlEntry* const skin = section.find("skin");
   const auto* const word = skin == nullptr ? nullptr : std::get_if<std::string>(&skin->value);
   if (word == nullptr)

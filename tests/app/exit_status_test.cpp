@@ -149,7 +149,10 @@ TEST(ExitStatus, Input) {
        {std::string("dropmd run --set species.Ar.mass=3 ") + kClusterRun, 3, "there is no [[species]] named 'Ar'"},
        {std::string("dropmd run --timestep 2 --set integrator.form=descent ") + kClusterRun, 3,
         "--timestep 2: 'timestep' in [integrator] is not used by form 'descent'"},
-       {std::string("dropmd energy --neighbor cells ") + kClusterRun, 3, "needs a cutoff"},
+       {std::string("dropmd energy --neighbor cells ") + kClusterRun, 3,
+        "dropmd: error: neighbor method 'cells' needs a cutoff"},
+       {std::string("dropmd run --set neighbor.method=cells ") + kClusterRun, 3,
+        "dropmd: error: --set neighbor.method=cells: neighbor method 'cells' needs a cutoff"},
        {"dropmd generate droplet --atoms 300 --lattice random --min-distance 3 -o x.drop", 3, "of 300 atoms fit"},
        {"dropmd generate droplet --atoms 300 --vapour 0.5 --vapour-radius 9 -o x.drop", 3,
         "only 0 of 150 atoms of the vapour fit round a droplet of radius 7.9"}});
