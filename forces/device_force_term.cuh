@@ -70,8 +70,8 @@ class DeviceForceTerm {
   /// Divides the work of add_own_forces() among GPUs that perform a run together, if it can be; before the first
   /// rebuild(). rest: whether this one does what is not divided.
   virtual void divide(const Peer&, bool /*rest*/) {}
-  /// The same for GPUs of which each moves its own atoms, if whoever moves the first atom of some others can add their
-  /// forces; before the first reordered().
+  /// The same where each GPU moves its own atoms: the owner of an interaction's first atom computes it. Before the
+  /// first reordered().
   virtual void divide_by_owners(const AtomOwners&) {}
   /// Whether it has been divided. All peers must then call the next function, and otherwise one of them add_forces().
   virtual bool is_divided() const { return false; }

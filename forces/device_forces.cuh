@@ -36,10 +36,10 @@ std::unique_ptr<DeviceForceTerm<Real>> device_term(const Cuda& cuda, const ManyA
 /// so that their forces are computed beside those of the pairs: a mesh has many kernels that leave most of a GPU idle.
 /// In a run with inner steps (core/outer_steps.h) slow terms have another branch, which has no work in these.
 ///
-/// Of a run on several GPUs each has the whole state of the atoms and of the terms, but computes only some of the
-/// forces: a share of the pairs, and the other terms that are its own. Their sums, which are integers, are then added
-/// up over the GPUs, and are those of one GPU to the last bit; where each GPU moves its own atoms (OwnAtoms), by
-/// whoever moves them.
+/// Of a run on several GPUs each has all terms and, unless it moves only its own atoms (OwnAtoms), the state of all
+/// atoms, but computes only some of the forces: a share of the pairs, and the other terms that are its own. Their sums,
+/// which are integers, are then added up over the GPUs, or by the owner of an atom, and are those of one GPU to the
+/// last bit.
 template <class Real>
 class DeviceForces {
  public:

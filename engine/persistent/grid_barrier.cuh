@@ -43,6 +43,8 @@ class GridBarrier {
         "barrier.cluster.arrive.release;\n"
         "barrier.cluster.wait.acquire;" ::
             : "memory");
+#else
+    __trap();  // GridLaunch makes no clusters of such code
 #endif
   }
 

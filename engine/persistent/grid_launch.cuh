@@ -10,25 +10,28 @@
 
 namespace dropmd {
 
-/// The multiprocessors of GPUs that this process has given to clusters.
+/// Blocks that this process has in clusters, by device.
 class ClusterRoom {
  public:
-  /// Takes as many of a device unless clusters then have more than `most`; returns what holds them, or null.
+  /// Reserves blocks of a device, unless more than `most` would then be reserved; returns the reservation, or null.
   static std::shared_ptr<void> take(int device, int blocks, int most) {
     static ClusterRoom room;
-    const std::scoped_lock lock(room.mutex_);
-    int& used = room.used_[device];
-    if (used + blocks > most) return nullptr;
-    used += blocks;
-    return {&used, [blocks](int* of_device) {
-              const std::scoped_lock give_back(room.mutex_);
+    int* used = nullptr;
+    {
+      const std::scoped_lock lock(room.mutex_);
+      used = &room.used_[device];
+      if (*used + blocks > most) return nullptr;
+      *used += blocks;
+    }
+    return {used, [blocks](int* of_device) {
+              const std::scoped_lock lock(room.mutex_);
               *of_device -= blocks;
             }};
   }
 
  private:
   std::mutex mutex_;
-  std::map<int, int> used_;  ///< by device
+  std::map<int, int> used_;
 };
 
 /// Launches of a kernel whose blocks run all at once, so that they can wait for each other: as a cluster, or as a
@@ -38,17 +41,18 @@ class GridLaunch {
   /// Launches of few blocks become clusters, whose barriers are faster, as far as a device has room for them: the
   /// blocks of a cluster are on multiprocessors that are close together. The kernel's barrier must suit (is_cluster()).
   template <class... Parameters>
-  GridLaunch(int device, void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
+  GridLaunch(const Cuda& cuda, void (*kernel)(Parameters...), std::uint32_t blocks, std::uint32_t threads,
              std::size_t shared_bytes)
       : kernel_(reinterpret_cast<const void*>(kernel)) {
     const char* const doing = "preparing a kernel";
+    cuda.stream.activate();
     config_.gridDim = dim3(blocks);
     config_.blockDim = dim3(threads);
     config_.dynamicSmemBytes = shared_bytes;
     DROPMD_CUDA(
         cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
         doing);
-    constexpr std::uint32_t kMostBlocks = 8;  // that every GPU with clusters allows
+    constexpr std::uint32_t kMostBlocks = 8;  // which all but small parts of a GPU allow
     constexpr int kFirstWithClusters = 90;
     cudaFuncAttributes code{};
     DROPMD_CUDA(cudaFuncGetAttributes(&code, kernel_), doing);
@@ -59,8 +63,13 @@ class GridLaunch {
     config.attrs = &attribute_;
     config.numAttrs = 1;
     int at_once = 0;
-    DROPMD_CUDA(cudaOccupancyMaxActiveClusters(&at_once, kernel_, &config), doing);
-    room_ = ClusterRoom::take(device, static_cast<int>(blocks), at_once * static_cast<int>(blocks));
+    const cudaError_t found = cudaOccupancyMaxActiveClusters(&at_once, kernel_, &config);
+    if (found == cudaErrorInvalidClusterSize) {
+      cudaGetLastError();
+      return;
+    }
+    DROPMD_CUDA(found, doing);
+    room_ = ClusterRoom::take(cuda.stream.device(), static_cast<int>(blocks), at_once * static_cast<int>(blocks));
   }
 
   /// Whether the blocks are a cluster.

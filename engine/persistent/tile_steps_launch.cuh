@@ -65,8 +65,7 @@ LaunchSteps steps_with(const Cuda& cuda, const System& system, const RunSettings
   constexpr std::size_t kShared = Pairs::kWarps * sizeof(typename Pairs::Memory);
   LaunchSteps launch;
   with_persistent_motion(system, config, [&]<class Motion>(const Motion& motion) {
-    const GridLaunch grid(cuda.stream.device(), tile_steps_kernel<Pairs, Mover, Motion>, blocks, 32 * Pairs::kWarps,
-                          kShared);
+    const GridLaunch grid(cuda, tile_steps_kernel<Pairs, Mover, Motion>, blocks, 32 * Pairs::kWarps, kShared);
     launch = [=](const Cuda& on, const StepView<float>& step, StepsOfLaunch steps) {
       if (grid.is_cluster()) steps.barrier = nullptr;
       const auto with = [&](auto... argument) {

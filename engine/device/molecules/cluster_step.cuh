@@ -197,9 +197,8 @@ __device__ bool spread_in_cluster(const StepView<Real>& step, const LaneOfCluste
   return faulted;
 }
 
-/// For a GPU that moves all atoms. One of several that each move their own has another type in its place
-/// (peers/own_molecules.cuh): whether it has an atom, what it does before the force on one is read, and when one has
-/// moved.
+/// All atoms are this GPU's. Where each of several moves its own, OwnAtomsOfStep (peers/own_molecules.cuh) says which
+/// they are, takes others' forces on them, and gives their new positions.
 struct AllAtoms {
   static constexpr bool kAll = true;
 };

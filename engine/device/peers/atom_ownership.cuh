@@ -6,7 +6,6 @@
 #include "device/buffer.cuh"
 #include "device/communicator/peer_group.h"
 #include "engine/device/device_atoms.cuh"
-#include "engine/device/peers/peer_arrays.cuh"
 #include "engine/molecules/motion_plans.h"
 #include "forces/atom_owners.h"
 #include "forces/term_atoms.cuh"
@@ -27,10 +26,11 @@ static __global__ void __launch_bounds__(128)
     if (WorkShare{rank, n_peers}.has(tile, tiles_of(n_atoms))) owner[index] = static_cast<std::uint8_t>(rank);
 }
 
-/// Tells all GPUs which tiles one of them has marked; one thread per tile.
+/// Where each GPU keeps the marks of all.
 struct TileMarksOfAll {
   std::uint8_t* of[PeerGroup::kMost];  ///< [n_peers][n_tiles] of each GPU
 };
+/// Tells all GPUs which tiles one of them has marked; one thread per tile.
 static __global__ void __launch_bounds__(128)
     tell_marks_kernel(const __grid_constant__ TileMarksOfAll marks, const std::uint8_t* mine, std::uint32_t n_tiles,
                       std::uint32_t rank, std::uint32_t n_peers) {
@@ -77,7 +77,7 @@ class AtomOwnership {
   const std::uint8_t* marked_by() const { return d_marked_by_.size() > 0 ? d_marked_by_.data() : nullptr; }
 
   /// Finds the owners, when the atoms and force terms are in another order, and tells the others which tiles this GPU
-  /// needs: they know it when they have heard from it in the next step.
+  /// needs; they may read the marks after this GPU's next ready signal.
   void reordered() const {
     const Cuda& cuda = atoms_.cuda;
     constexpr std::uint32_t kThreads = 128;

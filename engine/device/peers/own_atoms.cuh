@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "device/buffer.cuh"
+#include "device/launch.cuh"
 #include "engine/device/device_atoms.cuh"
 #include "engine/device/peers/atom_ownership.cuh"
 #include "engine/device/peers/own_molecules.cuh"
@@ -24,8 +25,7 @@ inline constexpr bool kMayOwnAtoms = !Motion::kGloballyCoupled && !Motion::kMini
 /// those that its force terms need. It is sent nothing but these positions, and takes nothing but the forces that
 /// others computed on its own atoms. complete() then makes the state of all atoms the same on all GPUs.
 ///
-/// Minimisations, and runs with slow forces or with an integrator that couples all atoms, have the whole state on every
-/// GPU at all times.
+/// All other runs (suit(), kMayOwnAtoms) have the whole state on every GPU at all times.
 template <class Real>
 class OwnAtoms {
  public:

@@ -43,7 +43,7 @@ struct OwnAtomsOfStep {
     take_forces<1>(own, step.sums, index / kTileAtoms, at, rare);
   }
   __device__ void give(std::uint32_t index) const {
-    own.for_others_near(index / kTileAtoms, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile& needed) {
+    own.for_others_that_need(index / kTileAtoms, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile& needed) {
       give_position(other, needed, step, index, step.fills_tiles && step.searches());
     });
   }

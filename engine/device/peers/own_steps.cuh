@@ -54,9 +54,9 @@ struct OwnAtomsView {
     const std::size_t at = std::size_t{rank} * n_tiles + tile;
     return {touched_by == nullptr || touched_by[at] != 0, marked_by != nullptr && marked_by[at] != 0};
   }
-  /// Calls do(arrays, need) for every other GPU that needs a tile.
+  /// Calls call(arrays, need) for every other GPU that needs a tile.
   template <class Do>
-  __device__ void for_others_near(std::uint32_t tile, const Do& call) const {
+  __device__ void for_others_that_need(std::uint32_t tile, const Do& call) const {
     for (std::uint32_t rank = 0; rank < signals.size; ++rank) {
       if (rank == signals.rank) continue;
       if (const NeedOfTile needed = need(rank, tile); needed.any()) call(of[rank], needed);
@@ -77,7 +77,7 @@ __device__ inline void take_forces(const OwnAtomsView<Real>& own, const ForceSum
   const auto take = [&](unsigned long long* OwnAtomsArrays<Real>::*word, unsigned long long* mine) {
     unsigned long long sum[kWords] = {}, any[kWords] = {};
     // All are read before anything is written, so that the ways to the other GPUs overlap.
-    own.for_others_near(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile&) {
+    own.for_others_that_need(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile&) {
 #pragma unroll
       for (int k = 0; k < kWords; ++k) {
         const unsigned long long term = __ldcv(other.*word + place(k));
@@ -88,7 +88,7 @@ __device__ inline void take_forces(const OwnAtomsView<Real>& own, const ForceSum
 #pragma unroll
     for (int k = 0; k < kWords; ++k)
       if (any[k] != 0) mine[place(k)] += sum[k];
-    own.for_others_near(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile&) {
+    own.for_others_that_need(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile&) {
 #pragma unroll
       for (int k = 0; k < kWords; ++k)
         if (any[k] != 0) (other.*word)[place(k)] = 0;
@@ -112,7 +112,7 @@ __device__ inline void give_position(const OwnAtomsArrays<Real>& other, const Ne
 /// What a kernel has to do in a step.
 struct OwnTurn {
   StepClock clock;
-  Turn turn;  ///< it has no turn if a peer cannot go on
+  Turn turn;  ///< turn.is is false if a peer cannot go on
   std::uint32_t round;
   peer_signals::Heard heard;
 

@@ -23,7 +23,7 @@ __device__ inline void take_forces_on_tile(const OwnAtomsView<Real>& own, const 
 template <class Real>
 __device__ inline void give_tile(const OwnAtomsView<Real>& own, const StepView<Real>& step, std::uint32_t tile,
                                  int lane) {
-  own.for_others_near(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile& needed) {
+  own.for_others_that_need(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile& needed) {
 #pragma unroll
     for (int k = 0; k < 2; ++k)
       // Places behind the last atom never change.

@@ -62,8 +62,8 @@ class DeviceMesh {
   /// Whether several GPUs do all of the work together, or this one alone.
   enum class By { one, all };
 
-  /// Returns the first of the atoms, by storage index, for which a GPU spreads or interpolates if `share` is its part,
-  /// and the index behind the last.
+  /// Returns the range [first, end) of storage indices for which a GPU with the part `share` spreads charges or
+  /// interpolates forces.
   static std::pair<std::uint32_t, std::uint32_t> atoms_of(const WorkShare& share, std::uint32_t n_atoms);
 
   /// box: of all charges that are to come, at least until move_to(). Waits; for the other peers, too, if there are any.
