@@ -131,6 +131,7 @@ class DeviceForces {
   }
   /// Whether some forces are slow.
   bool has_slow() const { return slow_ != nullptr; }
+  /// Whether there are force terms besides the pairs.
   bool has_other_terms() const { return !others_.empty(); }
   /// Adds the forces at a step that the host knows.
   void add_forces_of(std::int64_t step, const Cuda& cuda, const DeviceMoment<Real>& now,

@@ -84,15 +84,18 @@ inline void add_head_on_pair(Structure& structure, double distance) {
   }
 }
 
-/// Returns how a run of atoms that meet head-on breaks, or "no error".
-inline std::string fault_of(const RunConfig& config, const Structure& structure, const Method& method) {
-  System system = build_system(config, structure);
+/// Returns how a run of atoms that meet head-on breaks, or "no error". system: receives the state that is left.
+inline std::string fault_of(const RunConfig& config, System& system, const Method& method) {
   try {
     run_short(system, config, method, 0);
   } catch (const PhysicsError& error) {
     return error.what();
   }
   return "no error";
+}
+inline std::string fault_of(const RunConfig& config, const Structure& structure, const Method& method) {
+  System system = build_system(config, structure);
+  return fault_of(config, system, method);
 }
 
 class DeviceRunTest : public testing::TestWithParam<DeviceMethod> {

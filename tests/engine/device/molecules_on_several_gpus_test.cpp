@@ -117,18 +117,11 @@ TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithEveryKindOfIntegrator) {
   }
 }
 
-/// From two GPUs to one and back, in a step at which no molecule is where the list was built.
+/// The step is none at which atoms are sorted or recentred.
 TEST_P(SeveralGpusWithMolecules, ResumeEachOther) {
   RunConfig config = run_of(240);
   const System system = flexible_droplet(100, config);
-  const Seen one = seen_of(system, config, on_one(), 123);
-  for (const Method& method : on_several()) {
-    const Seen several = seen_of(system, config, method, 123);
-    expect_same(several, one);
-    ASSERT_TRUE(one.state && several.state);
-    expect_same(seen_of(system, config, with_choice(method, one.state->choice), -1, &*one.state), one);
-    expect_same(seen_of(system, config, with_choice(on_one(), several.state->choice), -1, &*several.state), one);
-  }
+  expect_each_resumes(system, config, 123);
 }
 
 /// Molecules that have left are removed, so that the rest are others' own.
@@ -159,21 +152,13 @@ TEST_P(SeveralGpusWithMolecules, BreakAtTheStepOfOne) {
     system.particles.position[ion] = {60 * side, 0, 200};
     system.particles.velocity[ion] = {-0.45 * side, 0, 0};
   }
-  const auto fault_on = [&](const Method& method, System& own) -> std::string {
-    try {
-      run_short(own, config, method, 0);
-    } catch (const PhysicsError& error) {
-      return error.what();
-    }
-    return "no error";
-  };
   System end_of_one = system;
-  const std::string of_one = fault_on(on_one(), end_of_one);
+  const std::string of_one = fault_of(config, end_of_one, on_one());
   EXPECT_NE(of_one, "no error");
   EXPECT_FALSE(same_bytes(end_of_one.particles.position, system.particles.position));
   for (const Method& method : on_several()) {
     System end = system;
-    EXPECT_EQ(fault_on(method, end), of_one);
+    EXPECT_EQ(fault_of(config, end, method), of_one);
     EXPECT_TRUE(same_bytes(end.particles.position, end_of_one.particles.position));
     EXPECT_TRUE(same_bytes(end.particles.velocity, end_of_one.particles.velocity));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,18 @@ class SeveralGpus : public DeviceRunTest {
       const Seen several = seen_of(system, config, method);
       expect_same(several, one);
       EXPECT_EQ(several.pairs.candidate_pairs, one.pairs.candidate_pairs);
+    }
+  }
+
+  /// From two GPUs to one and back: a state does not know how many GPUs wrote it. at: the step of the state.
+  void expect_each_resumes(const System& system, const RunConfig& config, std::int64_t at) const {
+    const Seen one = seen_of(system, config, on_one(), at);
+    for (const Method& method : on_several()) {
+      const Seen several = seen_of(system, config, method, at);
+      expect_same(several, one);
+      ASSERT_TRUE(one.state && several.state);
+      expect_same(seen_of(system, config, with_choice(method, one.state->choice), -1, &*one.state), one);
+      expect_same(seen_of(system, config, with_choice(on_one(), several.state->choice), -1, &*several.state), one);
     }
   }
 

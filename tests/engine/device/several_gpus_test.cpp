@@ -232,18 +232,9 @@ TEST_P(SeveralGpus, RanksNeedAGpuEach) {
     EXPECT_NE(refusal.find("ranks 0 and 1 have the same GPU"), std::string::npos) << refusal;
 }
 
-/// From two GPUs to one and back: a state does not know how many wrote it.
 TEST_P(SeveralGpus, ResumeEachOther) {
   const RunConfig config = charged_run(langevin(0.002), 700);
-  const System system = build_system(config, moving_atoms(600, 2));
-  const Seen one = seen_of(system, config, on_one(), 350);
-  for (const Method& method : on_several()) {
-    const Seen several = seen_of(system, config, method, 350);
-    expect_same(several, one);
-    ASSERT_TRUE(one.state && several.state);
-    expect_same(seen_of(system, config, with_choice(method, one.state->choice), -1, &*one.state), one);
-    expect_same(seen_of(system, config, with_choice(on_one(), several.state->choice), -1, &*several.state), one);
-  }
+  expect_each_resumes(build_system(config, moving_atoms(600, 2)), config, 350);
 }
 
 TEST_P(SeveralGpus, GiveWayToOneForAFewAtoms) {
