@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "device/warp.cuh"
 #include "engine/persistent/deal_by_cost.h"
@@ -30,11 +31,21 @@ struct WarpMemory {
 /// What is computed of the pairs.
 enum class Wanted { forces, energies };
 
+/// Energies of no more pairs than 32, whose sum in fp32 has as many digits as they have.
+struct FewEnergies {
+  float vdw = 0, coulomb = 0;
+};
+
 /// Computes the forces or the energies of a warp's work items. Only pairs of first places have a van der Waals term.
 /// kOneSpecies: whether the atoms at all first places are of one species.
 template <class Physics, int kPlaces, bool kOneSpecies, Wanted kWanted>
 class RigidWarp {
   static constexpr bool kEnergies = kWanted == Wanted::energies;
+  struct ForcesOnJ {
+    Vec3<float> on_j[kPlaces];
+  };
+  /// What rotations add up besides forces on the lane's molecules: forces on one of the j-tile, or energies.
+  using Back = std::conditional_t<kEnergies, FewEnergies, ForcesOnJ>;
 
  public:
   using View = RigidTilesView<kPlaces>;
@@ -75,7 +86,7 @@ class RigidWarp {
     }
   }
 
-  /// Returns the energies of all items, and the number of their pairs of atoms, in lane 0.
+  /// Returns the energies of all items in lane 0. The pairs are not counted.
   __device__ PartialEnergy energies() const requires kEnergies { return sum_of_warp(energies_); }
 
  private:
@@ -130,10 +141,16 @@ class RigidWarp {
         if (is_usual)
           me_[a][p] = tiles_.relative_in_range(own[a][p], middle);
         else
-          me_[a][p] = i_molecule(a) < tiles_.n ? tiles_.relative(own[a][p], middle) : View::nowhere();
+          me_[a][p] = i_molecule(a) < tiles_.n ? tiles_.relative(own[a][p], middle) : nowhere_of_i();
         me_[a][p].charge *= table_.coulomb_constant;
       }
     }
+  }
+
+  /// Returns a place of a molecule that does not exist. It is neither where those of a j-tile are, nor where places are
+  /// put that rotations must not meet: all pairs have a distance.
+  static __device__ LocalAtom<float> nowhere_of_i() {
+    return {persistent::kAway, -persistent::kAway, persistent::kAway, 0};
   }
 
   /// Returns the exact position of a place, or of the first one if there is no atom.
@@ -146,8 +163,7 @@ class RigidWarp {
   /// Whether in rotation t a lane's molecule in the j-tile, which is a part of the i-tile, forms a pair with that of
   /// lane lane_ + t: over all rotations and lanes each pair counts once.
   __device__ bool meets_own(std::uint32_t t) const {
-    constexpr std::uint32_t kHalf = kEndOfOwnPairs - 1;
-    return t != 0 && (t < kHalf || (t == kHalf && lane_ < kHalf));
+    return t > kFirstWithin || (t == kFirstWithin && lane_ < kFirstWithin);
   }
   /// Whether the lane's a-th molecule forms a pair with molecule `at` of the j-tile, in one of these rotations.
   __device__ bool meets(int a, std::uint32_t at, std::uint32_t rotation, std::uint32_t end) const {
@@ -268,7 +284,7 @@ class RigidWarp {
   __device__ void rotate_own(std::uint32_t rotation, std::uint32_t end) {
     switch (j_tile_ % kMine) {
       case 0:  // nothing but its own pairs
-        return rotate<0>(max(rotation, 1U), min(end, kEndOfOwnPairs));
+        return rotate<0>(max(rotation, kFirstWithin), end);
       case 1:
         return rotate<1>(rotation, end);
       case 2:
@@ -283,51 +299,56 @@ class RigidWarp {
   template <int kOwn>
   __device__ void rotate(std::uint32_t rotation, std::uint32_t end) {
     constexpr bool kSame = kOwn < kMine;
-    Vec3<float> back[kPlaces] = {};
-    const auto meet_one = [&](std::uint32_t t) {
+    Back back{};
+    const auto meet_one = [&]<bool kWithin>(std::uint32_t t) {
       const std::uint32_t at = (lane_ + t) % kJMolecules;
       LocalAtom<float> other[kPlaces];
 #pragma unroll
       for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
 #pragma unroll
       for (int a = 0; a < kOwn; ++a) add_pairs<false>(a, at, true, other, back);
-      if constexpr (kSame)
-        if (kOwn == 0 || (t != 0 && t < kEndOfOwnPairs)) add_pairs<true>(kOwn, at, meets_own(t), other, back);
-      pass_on(back);
+      if constexpr (kWithin) add_pairs<true>(kOwn, at, meets_own(t), other, back);
+      if constexpr (!kEnergies) pass_on(back);
     };
     if (rotation >= end) return;
     std::uint32_t t = rotation;
-    if constexpr (kPlaces == 1 && !kSame) {
-      constexpr std::uint32_t kAtOnce = 4;
+    // Loops without conditions, of which some rotations at once leave fewer instructions than one.
+    const auto meet_until = [&]<bool kWithin, std::uint32_t kAtOnce>(std::uint32_t stop) {
 #pragma unroll 1
-      for (; t + kAtOnce <= end; t += kAtOnce) {
+      for (; t + kAtOnce <= stop; t += kAtOnce) {
 #pragma unroll
-        for (std::uint32_t k = 0; k < kAtOnce; ++k) meet_one(t + k);
+        for (std::uint32_t k = 0; k < kAtOnce; ++k) meet_one.template operator()<kWithin>(t + k);
+        if constexpr (kEnergies) add_few(back);
       }
-    }
-#pragma unroll 1
-    for (; t < end; ++t) meet_one(t);
-    add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, back);
+    };
+    if constexpr (kPlaces == 1 && !kSame) meet_until.template operator()<false, 4>(end);
+    if constexpr (kOwn > 0) meet_until.template operator()<false, 1>(kSame ? min(end, kFirstWithin) : end);
+    if constexpr (kSame) meet_until.template operator()<true, 1>(end);
+    if constexpr (!kEnergies) add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, back.on_j);
   }
 
   /// Passes the forces on a lane's j molecule to the lane that holds it in the next rotation.
-  __device__ void pass_on(Vec3<float> (&back)[kPlaces]) const {
-    if constexpr (!kEnergies) {
-      const int next_lane = static_cast<int>(lane_ + 1) % 32;
+  __device__ void pass_on(Back& back) const {
+    const int next_lane = static_cast<int>(lane_ + 1) % 32;
 #pragma unroll
-      for (int b = 0; b < kPlaces; ++b) back[b] = from_lane(back[b], next_lane);
-    }
+    for (int b = 0; b < kPlaces; ++b) back.on_j[b] = from_lane(back.on_j[b], next_lane);
+  }
+  /// Adds energies to those of all items, and begins with others.
+  __device__ void add_few(Back& back) {
+    energies_.vdw += back.vdw;
+    energies_.coulomb += back.coulomb;
+    back = {};
   }
 
   /// Adds the forces on the lane's a-th molecule and on molecule `at` of the j-tile, or their energies. kMasked:
   /// whether is_pair may be false, and the pair then does not count; other: the places of the latter.
   template <bool kMasked>
   __device__ void add_pairs(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces],
-                            Vec3<float> (&back)[kPlaces]) {
+                            Back& back) {
     if constexpr (kEnergies)
-      add_energies(a, at, is_pair, other);
+      add_energies<kMasked>(a, at, is_pair, other, back);
     else
-      add_forces<kMasked>(a, at, is_pair, other, back);
+      add_forces<kMasked>(a, at, is_pair, other, back.on_j);
   }
 
   /// Returns the vector from another place to one of the lane's a-th molecule.
@@ -356,31 +377,23 @@ class RigidWarp {
     }
   }
 
-  __device__ void add_energies(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces]) {
-    if (!is_pair || i_molecule(a) >= tiles_.n || j_tile_ * kJMolecules + at >= tiles_.n) return;
-    float vdw = 0, coulomb = 0;
+  template <bool kMasked>
+  __device__ void add_energies(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces],
+                               FewEnergies& few) {
 #pragma unroll
     for (int p = 0; p < kPlaces; ++p) {
 #pragma unroll
       for (int b = 0; b < kPlaces; ++b) {
         const float qq = me_[a][p].charge * other[b].charge;
-        const PairResult<float> pair = physics_.for_energies(
+        PairResult<float> pair = physics_.for_energies(
             squared_norm(vector_to(a, p, other[b])), p == 0 && b == 0, [&] { return coefficients(a, at); }, qq);
-        vdw += pair.vdw;
-        coulomb += qq == 0 ? 0 : pair.coulomb;  // two places without atoms have no distance
+        // Two places without atoms, which molecules that exist may have, have no distance.
+        if (kPlaces > 1 && qq == 0) pair.coulomb = 0;
+        if (kMasked && !is_pair) pair = {0, 0, 0};
+        few.vdw += pair.vdw;
+        few.coulomb += pair.coulomb;
       }
     }
-    energies_.vdw += vdw;
-    energies_.coulomb += coulomb;
-    energies_.within += n_atoms(i_molecule(a)) * n_atoms(j_tile_ * kJMolecules + at);
-  }
-
-  /// Returns the number of atoms of one of the n molecules.
-  __device__ std::uint32_t n_atoms(std::uint32_t molecule) const {
-    std::uint32_t n = 0;
-#pragma unroll
-    for (int p = 0; p < kPlaces; ++p) n += tiles_.index_at(molecule, p) != RigidMolecules::kNoAtom ? 1 : 0;
-    return n;
   }
 
   __device__ LjCoefficients<float> coefficients(int a, std::uint32_t at) const {

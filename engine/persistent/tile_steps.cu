@@ -73,8 +73,9 @@ tile_steps::Launches TileSteps::launch_atoms(const Cuda& cuda, const System& sys
   const auto n_atoms = static_cast<std::uint32_t>(system.particles.size());
   const auto tiles = tiles_of<1>(cuda, system.model, nullptr, n_atoms);
   Launches launch;
+  const std::uint64_t n_atom_pairs = std::uint64_t{n_atoms} * (std::uint64_t{n_atoms} - 1) / 2;
   with_pairs_of(
-      system.model, tiles, table_.view(), d_items_.data(), system.model.n_species == 1,
+      system.model, tiles, table_.view(), d_items_.data(), system.model.n_species == 1, n_atom_pairs,
       [&](const auto& pairs) { launch = launch_with(cuda, system, config, blocks_, pairs, AtomMover{tiles}); });
   return launch;
 }

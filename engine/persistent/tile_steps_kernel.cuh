@@ -31,17 +31,21 @@ struct Pairs {
   PairTableView<float> table;
   Physics physics;
   const WarpItems* items;
+  std::uint64_t n_atom_pairs;
 
   __device__ WarpItems items_of_warp() const { return items[warp_in_grid()]; }
   /// Adds the forces of the pairs of the warp's items to the sums. anchor: the origin of the tiles.
   __device__ void add(const StepView<float>& step, const Vec3<double>& anchor, const WarpItems& mine) const {
     warp<rigid_tiles::Wanted::forces>(step, anchor).run(mine);
   }
-  /// Returns the energies of the pairs of the warp's items in lane 0.
+  /// Returns the energies of the pairs of the warp's items in lane 0, and in the first warp how many pairs of atoms
+  /// there are: no cutoff ends the Coulomb term, so all are within the larger one.
   __device__ PartialEnergy energies(const StepView<float>& step, const Vec3<double>& anchor) const {
     auto of_warp = warp<rigid_tiles::Wanted::energies>(step, anchor);
     of_warp.run(items_of_warp());
-    return of_warp.energies();
+    PartialEnergy sum = of_warp.energies();
+    if (warp_in_grid() == 0) sum.within = n_atom_pairs;
+    return sum;
   }
 
  private:
@@ -250,7 +254,7 @@ __global__ void fill_rigid_tiles_kernel(const __grid_constant__ StepView<float> 
 }
 
 /// Computes the energies of all pairs from the tiles, by as many warps as a step. energy: [warps], by their numbers in
-/// the grid. No cutoff ends the Coulomb term, so all pairs are within the larger one.
+/// the grid.
 template <class Pairs>
 __global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
     rigid_energies_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,

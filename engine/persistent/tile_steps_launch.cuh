@@ -16,24 +16,27 @@ namespace dropmd {
 
 namespace tile_steps {
 
-/// About as many instructions of a warp: of atoms by the kernel's code for compute capability 9.0; of molecules by the
-/// instructions of the loop over their pairs, the others by estimate. With as many items for each warp, the last one of
-/// 1,000 atoms ended 16% later than the mean.
+/// About as many instructions of a warp: those of the loops over pairs by the code for compute capability 9.0, the
+/// others by estimate. With as many items for each warp, the last one of 1,000 atoms ended 16% later than the mean.
+/// What rotations of own tiles cost besides their pairs is mostly waiting, since their loops compute fewer pairs at a
+/// time; it and the last number have been measured (docs/performance.md).
 template <int kPlaces>
-inline constexpr TileCosts kCosts = kPlaces == 1   ? TileCosts{190, 40, 24, 24, 350, 180}
-                                    : kPlaces == 3 ? TileCosts{700, 60, 175, 185, 650, 350}
-                                                   : TileCosts{1225, 80, 306, 316, 850, 450};
+inline constexpr TileCosts kCosts = kPlaces == 1   ? TileCosts{190, 40, 24, 25, 350, 180, 1400}
+                                    : kPlaces == 3 ? TileCosts{700, 60, 175, 185, 650, 350, 2000}
+                                                   : TileCosts{1225, 80, 306, 316, 850, 450, 3500};
 
-/// Calls use(pairs) with the pairs of models that suit. one_species: of the atoms at first places.
+/// Calls use(pairs) with the pairs of models that suit. one_species: of the atoms at first places; n_atom_pairs: number
+/// of pairs of atoms.
 template <int kPlaces, class Use>
 void with_pairs_of(const PairModel& model, const rigid_tiles::RigidTilesView<kPlaces>& tiles,
-                   const PairTableView<float>& table, const WarpItems* items, bool one_species, const Use& use) {
+                   const PairTableView<float>& table, const WarpItems* items, bool one_species,
+                   std::uint64_t n_atom_pairs, const Use& use) {
   with_untruncated_physics<float>(model, [&]<class Physics>(const Physics& physics) {
     if constexpr (!Physics::kManyForms) {
       if (one_species)
-        use(Pairs<Physics, kPlaces, true>{tiles, table, physics, items});
+        use(Pairs<Physics, kPlaces, true>{tiles, table, physics, items, n_atom_pairs});
       else
-        use(Pairs<Physics, kPlaces, false>{tiles, table, physics, items});
+        use(Pairs<Physics, kPlaces, false>{tiles, table, physics, items, n_atom_pairs});
     }
   });
 }
@@ -92,8 +95,8 @@ rigid_tiles::RigidTilesView<kPlaces> TileSteps::tiles_of(const Cuda& cuda, const
                                                          const std::uint32_t* at, std::uint32_t n) {
   using View = rigid_tiles::RigidTilesView<kPlaces>;
   const ITileItems items{View::i_tiles(n), rigid_tiles::kOfLane<kPlaces>};
-  const std::vector<WarpItems> dealt =
-      deal_by_cost(items, blocks_ * tile_steps::kWarpsOfBlock<kPlaces>, tile_steps::kCosts<kPlaces>);
+  const std::vector<WarpItems> dealt = deal_by_cost(items, blocks_ * tile_steps::kWarpsOfBlock<kPlaces>,
+                                                    tile_steps::kCosts<kPlaces>, (n - 1) / rigid_tiles::kJMolecules);
   d_items_.upload(dealt);
   const std::size_t n_places = std::size_t{View::padded(n)} * kPlaces;
   d_place_.resize(n_places);

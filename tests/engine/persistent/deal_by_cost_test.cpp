@@ -9,7 +9,8 @@
 namespace dropmd {
 namespace {
 
-constexpr TileCosts kCosts{19, 4, 2, 3, 35, 18};
+/// The last number is less than the most that counts, a quarter of a warp's share.
+constexpr TileCosts kCosts{19, 4, 2, 3, 35, 18, 9};
 
 /// The i-tile and the index of each item, in order.
 std::vector<WarpItems> all_of(const ITileItems& items) {
@@ -18,6 +19,9 @@ std::vector<WarpItems> all_of(const ITileItems& items) {
     for (std::uint32_t item = 0; item < items.j_tiles(i_tile) * kDealtItems; ++item) all.push_back({i_tile, item, 1});
   return all;
 }
+
+/// The j-tile of the last molecule, if all i-tiles but the last have all their molecules, and that one a single j-tile.
+std::uint32_t last_j_tile_of(const ITileItems& items) { return (items.n_i_tiles - 1) * items.j_tiles_per_i_tile; }
 
 /// What the items from `begin` to `end` cost a warp, item by item.
 std::uint64_t cost_of(const ITileItems& items, const std::vector<WarpItems>& all, std::size_t begin, std::size_t end) {
@@ -29,14 +33,19 @@ std::uint64_t cost_of(const ITileItems& items, const std::vector<WarpItems>& all
     const std::uint32_t j_tile = items.j_tile_met(all[k].i_tile, all[k].item / kDealtItems);
     std::uint32_t within = 0;  // rotations in which atoms of the j-tile meet, if it is a part of the i-tile
     for (std::uint32_t t = 0; t < kDealtRotations; ++t)
-      if (const std::uint32_t turn = all[k].item % kDealtItems * kDealtRotations + t; turn >= 1 && turn <= 16) ++within;
+      if (const std::uint32_t turn = all[k].item % kDealtItems * kDealtRotations + t; turn >= 16) ++within;
     cost += (j_tile / of_tile == all[k].i_tile ? (j_tile % of_tile > 0 ? kDealtRotations : within) *
                                                          (kCosts.own + kCosts.of_own * (j_tile % of_tile)) +
                                                      kCosts.within * within
                                                : kCosts.item) +
-            (new_visit ? kCosts.visit : 0) + (new_i_tile ? kCosts.i_tile : 0);
+            (new_visit ? kCosts.visit : 0) + (new_i_tile ? kCosts.i_tile : 0) +
+            (new_visit && j_tile == last_j_tile_of(items) && j_tile / of_tile == all[k].i_tile ? kCosts.far : 0);
   }
   return cost;
+}
+
+std::vector<WarpItems> deal(const ITileItems& items, std::uint32_t n_warps) {
+  return deal_by_cost(items, n_warps, kCosts, last_j_tile_of(items));
 }
 
 /// The cost of the costliest warp.
@@ -64,7 +73,7 @@ TEST(DealByCost, GivesAllItemsInTheirOrder) {
   for (const ITileItems items : {ITileItems{0}, ITileItems{1}, ITileItems{8}, ITileItems{16, 2}, ITileItems{33, 1}})
     for (const std::uint32_t n_warps : {1U, 16U, 96U, 2112U}) {
       SCOPED_TRACE(std::to_string(items.n_i_tiles) + " i-tiles, " + std::to_string(n_warps) + " warps");
-      const std::vector<WarpItems> dealt = deal_by_cost(items, n_warps, kCosts), all = all_of(items);
+      const std::vector<WarpItems> dealt = deal(items, n_warps), all = all_of(items);
       ASSERT_EQ(dealt.size(), n_warps);
       std::size_t next = 0;
       for (const WarpItems& warp : dealt) {
@@ -81,7 +90,7 @@ TEST(DealByCost, GivesAllItemsInTheirOrder) {
 TEST(DealByCost, MakesTheCostliestWarpAsCheapAsPossible) {
   for (const ITileItems items : {ITileItems{1, 1}, ITileItems{1, 2}, ITileItems{1}, ITileItems{2, 1}})
     for (const std::uint32_t n_warps : {1U, 2U, 3U, 4U})
-      EXPECT_EQ(costliest(items, deal_by_cost(items, n_warps, kCosts)), best(items, all_of(items), 0, n_warps))
+      EXPECT_EQ(costliest(items, deal(items, n_warps)), best(items, all_of(items), 0, n_warps))
           << items.n_i_tiles << " i-tiles, " << n_warps << " warps";
 }
 
@@ -89,7 +98,7 @@ TEST(DealByCost, MakesTheCostliestWarpAsCheapAsPossible) {
 TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   const ITileItems items{8, 4};
   constexpr std::uint32_t kWarps = 96;
-  const std::vector<WarpItems> all = all_of(items), dealt = deal_by_cost(items, kWarps, kCosts);
+  const std::vector<WarpItems> all = all_of(items), dealt = deal(items, kWarps);
   std::uint64_t total = 0;
   std::size_t begin = 0;
   for (const WarpItems& warp : dealt) {
@@ -100,6 +109,16 @@ TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   EXPECT_LT(static_cast<double>(costliest(items, dealt)), 1.05 * mean);
   const std::vector<WarpItems> even(kWarps, WarpItems{0, 0, static_cast<std::uint32_t>(all.size() / kWarps)});
   EXPECT_GT(static_cast<double>(costliest(items, even)), 1.12 * mean);
+}
+
+/// However much the last tile costs, the other warps of a small droplet do not take more items for it.
+TEST(DealByCost, UsesAllWarpsOfASmallDroplet) {
+  const ITileItems items{2, 4};
+  constexpr std::uint32_t kWarps = 96;
+  TileCosts costs = kCosts;
+  costs.far = 10'000;
+  const std::vector<WarpItems> dealt = deal_by_cost(items, kWarps, costs, last_j_tile_of(items));
+  EXPECT_GT(std::count_if(dealt.begin(), dealt.end(), [](const WarpItems& warp) { return warp.count > 0; }), 90);
 }
 
 }  // namespace
