@@ -37,9 +37,7 @@ class AcceleratedSteps final : public StepMaker {
   void make(std::int64_t from, std::int64_t to, bool energies) override {
     persistent_.make(atoms_.cuda, atoms_.view, from, to, energies ? launches_.partial_sums() : nullptr);
     if (exchange_) (*exchange_)(atoms_.cuda, energies);
-    if (!energies) return;
-    launches_.reduce(persistent_.n_sums());
-    atoms_.ledger.sum(atoms_.cuda);
+    if (energies) launches_.reduce(persistent_.n_sums(), 0);
   }
 
   void refresh() override {}  // every launch of the kernel begins with it

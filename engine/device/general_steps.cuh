@@ -43,10 +43,12 @@ class GeneralSteps final : public StepMaker {
   }
 
   void make(std::int64_t from, std::int64_t to, bool energies) override {
+    if constexpr (std::is_same_v<Real, float>)
+      if (tile_steps_) return make_tile_steps(from, to - from, energies);
     if (atoms_.forces.pairs().searches())
       search_steps_.make(to);
     else
-      make_without_search(from, to - from);
+      make_without_search(to - from);
     if (energies) launches_.sum_energies();
   }
 
@@ -80,9 +82,13 @@ class GeneralSteps final : public StepMaker {
   std::optional<std::int64_t> fault_step() const override { return std::nullopt; }
 
  private:
-  void make_without_search(std::int64_t from, std::int64_t n) {
-    if constexpr (std::is_same_v<Real, float>)
-      if (tile_steps_) return tile_steps_->make(atoms_.cuda, atoms_.view, from, n);
+  void make_tile_steps(std::int64_t from, std::int64_t n, bool energies) requires std::is_same_v<Real, float> {
+    tile_steps::PartialSums partial;
+    if (energies) partial = {launches_.partial_sums(), launches_.partial_energies()};
+    tile_steps_->make(atoms_.cuda, atoms_.view, from, n, partial);
+    if (energies) launches_.reduce(atoms_.n_tiles, tile_steps_->n_partial_energies());
+  }
+  void make_without_search(std::int64_t n) {
     FusedStages<Real, Motion, false> stages{launches_};
     if (n == 1)
       launches_.launch_graph(GraphOf::one_step, [&] { make_fused_steps(stages, 1, [](std::int64_t, const auto&) {}); });

@@ -139,14 +139,11 @@ __global__ void coupling_kernel(Motion* motion, const StepSums* total, const Ste
   if (!errors.any() && clock->phase() == StepClock::finished) motion->couple(total->motion, clock->step());
 }
 
-/// Computes the sums of each tile. d_tile: [n_tiles]; of_droplet: over the droplet's members alone.
+/// Returns, in lane 0, the sums over a tile's atoms, whose complete step is `now`; by one warp. of_droplet: over the
+/// droplet's members alone.
 template <class Real>
-__global__ void __launch_bounds__(64)
-    tile_sums_kernel(const __grid_constant__ StepView<Real> step, bool of_droplet, StepSums* d_tile) {
-  const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-  if (tile >= step.tiles.n_tiles()) return;
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const std::uint64_t now = step.clock[tile].step();
+__device__ inline StepSums sums_of_tile(const StepView<Real>& step, std::uint32_t tile, int lane, std::uint64_t now,
+                                        bool of_droplet) {
   StepSums sums;
   for (int k = 0; k < 2; ++k) {
     const std::uint32_t index = tile * kTileAtoms + 32 * k + lane;
@@ -159,7 +156,17 @@ __global__ void __launch_bounds__(64)
     if (step.projected != nullptr) atom.force = step.projected[index];
     sums += sums_of(step, index, atom, now);
   }
-  sums = sum_of_warp(sums);
+  return sum_of_warp(sums);
+}
+
+/// Computes the sums of each tile. d_tile: [n_tiles]; of_droplet: over the droplet's members alone.
+template <class Real>
+__global__ void __launch_bounds__(64)
+    tile_sums_kernel(const __grid_constant__ StepView<Real> step, bool of_droplet, StepSums* d_tile) {
+  const std::uint32_t tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  if (tile >= step.tiles.n_tiles()) return;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const StepSums sums = sums_of_tile(step, tile, lane, step.clock[tile].step(), of_droplet);
   if (lane == 0) d_tile[tile] = sums;
 }
 

@@ -205,10 +205,15 @@ class StepLaunches {
     pair_energies_ = std::move(compute);
   }
 
-  /// For sums that are computed elsewhere: memory for at least kMostPersistentSums of them, and their reduction into
-  /// total().
+  /// For sums that are computed elsewhere: memory for one of each tile and for at least kMostPersistentSums of them,
+  /// and for those of set_pair_energies(); and the reduction of the given numbers of them into total(), with the
+  /// ledger.
   StepSums* partial_sums() { return reduction_.sums(); }
-  void reduce(std::uint32_t n_partial) { reduction_.run(atoms_.cuda, n_partial, 0); }
+  PartialEnergy* partial_energies() { return reduction_.pair_energies(); }
+  void reduce(std::uint32_t n_sums, std::uint32_t n_energies) {
+    reduction_.run(atoms_.cuda, n_sums, n_energies);
+    atoms_.ledger.sum(atoms_.cuda);
+  }
 
   const StepSums* total() const { return reduction_.total(); }
   /// Starts a copy of the sums to the host. The functions below return what was read, after a wait.

@@ -59,8 +59,17 @@ struct RigidTilesView {
   float unit;
   float near2;  ///< square of the distance up to which all digits of the position of a distant outlier count
 
+  /// Places, relative to a tile's middle, that are far from all atoms and have no charge: of molecules of a j-tile that
+  /// do not exist, of those of an i-tile, and of molecules of a j-tile that rotations must leave out. No place of an
+  /// i-tile is one of a j-tile, so all pairs have a distance.
   static DROPMD_HOST_DEVICE LocalAtom<float> nowhere() {
     return {persistent::kAway, persistent::kAway, persistent::kAway, 0};
+  }
+  static DROPMD_HOST_DEVICE LocalAtom<float> nowhere_of_i() {
+    return {persistent::kAway, -persistent::kAway, persistent::kAway, 0};
+  }
+  static DROPMD_HOST_DEVICE LocalAtom<float> left_out() {
+    return {-persistent::kAway, -persistent::kAway, -persistent::kAway, 0};
   }
 
   static DROPMD_HOST_DEVICE std::uint32_t i_tiles(std::uint32_t n) {

@@ -31,7 +31,9 @@ struct WarpMemory {
 /// What is computed of the pairs.
 enum class Wanted { forces, energies };
 
-/// Energies of no more pairs than 32, whose sum in fp32 has as many digits as they have.
+/// Energies of at most kFewPairs pairs: so few that their sum in fp32 is about as exact as its terms, as in the general
+/// kernels (tile_kernel.cuh).
+inline constexpr std::uint32_t kFewPairs = 32;
 struct FewEnergies {
   float vdw = 0, coulomb = 0;
 };
@@ -44,8 +46,8 @@ class RigidWarp {
   struct ForcesOnJ {
     Vec3<float> on_j[kPlaces];
   };
-  /// What rotations add up besides forces on the lane's molecules: forces on one of the j-tile, or energies.
-  using Back = std::conditional_t<kEnergies, FewEnergies, ForcesOnJ>;
+  /// What rotations add up besides the forces on the lane's molecules.
+  using Gathered = std::conditional_t<kEnergies, FewEnergies, ForcesOnJ>;
 
  public:
   using View = RigidTilesView<kPlaces>;
@@ -141,16 +143,10 @@ class RigidWarp {
         if (is_usual)
           me_[a][p] = tiles_.relative_in_range(own[a][p], middle);
         else
-          me_[a][p] = i_molecule(a) < tiles_.n ? tiles_.relative(own[a][p], middle) : nowhere_of_i();
+          me_[a][p] = i_molecule(a) < tiles_.n ? tiles_.relative(own[a][p], middle) : View::nowhere_of_i();
         me_[a][p].charge *= table_.coulomb_constant;
       }
     }
-  }
-
-  /// Returns a place of a molecule that does not exist. It is neither where those of a j-tile are, nor where places are
-  /// put that rotations must not meet: all pairs have a distance.
-  static __device__ LocalAtom<float> nowhere_of_i() {
-    return {persistent::kAway, -persistent::kAway, persistent::kAway, 0};
   }
 
   /// Returns the exact position of a place, or of the first one if there is no atom.
@@ -211,11 +207,9 @@ class RigidWarp {
             add_exactly(i_molecule(a), j_tile_ * kJMolecules + at, rotates);
       }
       if (!rotates) {
-        // All have read the place. The new one is not where places without an atom are: these would have no distance.
-        __syncwarp();
+        __syncwarp();  // all have read the place
 #pragma unroll
-        for (int b = 0; b < kPlaces; ++b)
-          shared_.place[b][at] = {-persistent::kAway, -persistent::kAway, -persistent::kAway, 0};
+        for (int b = 0; b < kPlaces; ++b) shared_.place[b][at] = View::left_out();
         __syncwarp();
       }
     }
@@ -299,56 +293,57 @@ class RigidWarp {
   template <int kOwn>
   __device__ void rotate(std::uint32_t rotation, std::uint32_t end) {
     constexpr bool kSame = kOwn < kMine;
-    Back back{};
+    Gathered gathered{};
     const auto meet_one = [&]<bool kWithin>(std::uint32_t t) {
       const std::uint32_t at = (lane_ + t) % kJMolecules;
       LocalAtom<float> other[kPlaces];
 #pragma unroll
       for (int b = 0; b < kPlaces; ++b) other[b] = shared_.place[b][at];
 #pragma unroll
-      for (int a = 0; a < kOwn; ++a) add_pairs<false>(a, at, true, other, back);
-      if constexpr (kWithin) add_pairs<true>(kOwn, at, meets_own(t), other, back);
-      if constexpr (!kEnergies) pass_on(back);
+      for (int a = 0; a < kOwn; ++a) add_pairs<false>(a, at, true, other, gathered);
+      if constexpr (kWithin) add_pairs<true>(kOwn, at, meets_own(t), other, gathered);
+      if constexpr (!kEnergies) pass_on(gathered);
     };
     if (rotation >= end) return;
     std::uint32_t t = rotation;
-    // Loops without conditions, of which some rotations at once leave fewer instructions than one.
+    // The loops have no conditions, and several rotations in one iteration take fewer instructions each.
     const auto meet_until = [&]<bool kWithin, std::uint32_t kAtOnce>(std::uint32_t stop) {
+      static_assert(kAtOnce * kMine * kPlaces * kPlaces <= kFewPairs);
 #pragma unroll 1
       for (; t + kAtOnce <= stop; t += kAtOnce) {
 #pragma unroll
         for (std::uint32_t k = 0; k < kAtOnce; ++k) meet_one.template operator()<kWithin>(t + k);
-        if constexpr (kEnergies) add_few(back);
+        if constexpr (kEnergies) add_few(gathered);
       }
     };
     if constexpr (kPlaces == 1 && !kSame) meet_until.template operator()<false, 4>(end);
     if constexpr (kOwn > 0) meet_until.template operator()<false, 1>(kSame ? min(end, kFirstWithin) : end);
     if constexpr (kSame) meet_until.template operator()<true, 1>(end);
-    if constexpr (!kEnergies) add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, back.on_j);
+    if constexpr (!kEnergies) add_to_sums(j_tile_ * kJMolecules + (lane_ + end) % kJMolecules, gathered.on_j);
   }
 
   /// Passes the forces on a lane's j molecule to the lane that holds it in the next rotation.
-  __device__ void pass_on(Back& back) const {
+  __device__ void pass_on(Gathered& gathered) const {
     const int next_lane = static_cast<int>(lane_ + 1) % 32;
 #pragma unroll
-    for (int b = 0; b < kPlaces; ++b) back.on_j[b] = from_lane(back.on_j[b], next_lane);
+    for (int b = 0; b < kPlaces; ++b) gathered.on_j[b] = from_lane(gathered.on_j[b], next_lane);
   }
   /// Adds energies to those of all items, and begins with others.
-  __device__ void add_few(Back& back) {
-    energies_.vdw += back.vdw;
-    energies_.coulomb += back.coulomb;
-    back = {};
+  __device__ void add_few(Gathered& gathered) {
+    energies_.vdw += gathered.vdw;
+    energies_.coulomb += gathered.coulomb;
+    gathered = {};
   }
 
   /// Adds the forces on the lane's a-th molecule and on molecule `at` of the j-tile, or their energies. kMasked:
   /// whether is_pair may be false, and the pair then does not count; other: the places of the latter.
   template <bool kMasked>
   __device__ void add_pairs(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces],
-                            Back& back) {
+                            Gathered& gathered) {
     if constexpr (kEnergies)
-      add_energies<kMasked>(a, at, is_pair, other, back);
+      add_energies<kMasked>(a, at, is_pair, other, gathered);
     else
-      add_forces<kMasked>(a, at, is_pair, other, back.on_j);
+      add_forces<kMasked>(a, at, is_pair, other, gathered.on_j);
   }
 
   /// Returns the vector from another place to one of the lane's a-th molecule.

@@ -80,11 +80,13 @@ tile_steps::Launches TileSteps::launch_atoms(const Cuda& cuda, const System& sys
   return launch;
 }
 
-void TileSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n) {
+void TileSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n,
+                     const tile_steps::PartialSums& sums) {
   tile_steps::StepsOfLaunch steps = steps_;
   for (std::int64_t done = 0; done < n; done += kMostSteps) {
     steps.now = static_cast<std::uint64_t>(from + done);
     steps.n = static_cast<std::uint32_t>(std::min(n - done, kMostSteps));
+    if (done + kMostSteps >= n) steps.sums = sums;
     launch_.steps(cuda, step, steps);
   }
 }

@@ -25,6 +25,12 @@ namespace tile_steps {
 template <int kPlaces>
 inline constexpr std::uint32_t kWarpsOfBlock = kPlaces == 1 ? 24 : 16;
 
+/// Where a kernel stores sums of the complete step after its steps; null: they are not wanted.
+struct PartialSums {
+  StepSums* of_tiles = nullptr;       ///< [tiles of the general kernels]
+  PartialEnergy* of_pairs = nullptr;  ///< [warps] by their numbers in the grid
+};
+
 /// The steps of a launch.
 struct StepsOfLaunch {
   std::uint64_t now = 0;  ///< complete step before them
@@ -33,6 +39,7 @@ struct StepsOfLaunch {
   std::uint64_t recenter_every = 0;  ///< steps; 0: never
   bool mass_centre = false;          ///< whether the centre is that of mass instead of the geometric one
   std::uint32_t* barrier = nullptr;  ///< word of GridBarrier
+  PartialSums sums;
 };
 
 using LaunchSteps = std::function<void(const Cuda&, const StepView<float>&, const StepsOfLaunch&)>;
@@ -70,8 +77,10 @@ class TileSteps {
   /// Returns whether make() performs an action within its steps.
   static bool supports(const Action& action) { return PersistentSteps::supports(action); }
 
-  /// Performs n steps from the complete step `from`, whose forces are in the sums, to the next complete one.
-  void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n);
+  /// Performs n steps from the complete step `from`, whose forces are in the sums, to the next complete one. sums:
+  /// where to store those of the last step; of_pairs has n_partial_energies() elements.
+  void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n,
+            const tile_steps::PartialSums& sums);
 
   /// Computes the energies of the pairs of a complete step. d_partial: [n_partial_energies()].
   void energies(const Cuda& cuda, const StepView<float>& step, PartialEnergy* d_partial) const {

@@ -38,14 +38,14 @@ struct Pairs {
   __device__ void add(const StepView<float>& step, const Vec3<double>& anchor, const WarpItems& mine) const {
     warp<rigid_tiles::Wanted::forces>(step, anchor).run(mine);
   }
-  /// Returns the energies of the pairs of the warp's items in lane 0, and in the first warp how many pairs of atoms
-  /// there are: no cutoff ends the Coulomb term, so all are within the larger one.
-  __device__ PartialEnergy energies(const StepView<float>& step, const Vec3<double>& anchor) const {
+  /// Stores the energies of the pairs of the warp's items, [warps], and with those of the first warp how many pairs of
+  /// atoms there are: no cutoff ends all terms, so every pair counts.
+  __device__ void store_energies(const StepView<float>& step, const Vec3<double>& anchor, PartialEnergy* energy) const {
     auto of_warp = warp<rigid_tiles::Wanted::energies>(step, anchor);
     of_warp.run(items_of_warp());
     PartialEnergy sum = of_warp.energies();
     if (warp_in_grid() == 0) sum.within = n_atom_pairs;
-    return sum;
+    if (threadIdx.x % 32 == 0) energy[warp_in_grid()] = sum;
   }
 
  private:
@@ -197,7 +197,16 @@ __device__ inline void set_clocks(const StepView<float>& step, const StepClock& 
   });
 }
 
-/// Performs steps, with recentring.
+/// Stores the sums of each tile, [tiles], of the complete step `now`.
+__device__ __noinline__ inline void store_sums(const StepView<float>& step, std::uint64_t now, StepSums* of_tiles) {
+  for_tiles(step.tiles.n_tiles(), [&](std::uint32_t tile, int lane) {
+    const StepSums sums = sums_of_tile(step, tile, lane, now, /*of_droplet=*/false);
+    if (lane == 0) of_tiles[tile] = sums;
+  });
+}
+
+/// Performs steps, with recentring. Where sums of the last one are wanted it computes them, too: another kernel could
+/// not begin as early, and the kernels of other runs would take the multiprocessors meanwhile.
 template <class Pairs, class Mover, class Motion>
 __global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
     tile_steps_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,
@@ -242,6 +251,9 @@ __global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
   set_clocks(step, {now, StepClock::complete});
   if (step.fills_tiles)  // for other kernels
     for_tiles(step.tiles.n_tiles(), [&](std::uint32_t tile, int lane) { fill_tile(step.tiles, tile, lane); });
+  if (steps.sums.of_tiles == nullptr) return;
+  store_sums(called_step, now, steps.sums.of_tiles);
+  pairs.store_energies(step, steps.anchor, steps.sums.of_pairs);
 }
 
 /// Fills the tiles from the positions of a complete step; a warp fills one.
@@ -253,14 +265,12 @@ __global__ void fill_rigid_tiles_kernel(const __grid_constant__ StepView<float> 
   });
 }
 
-/// Computes the energies of all pairs from the tiles, by as many warps as a step. energy: [warps], by their numbers in
-/// the grid.
+/// Computes the energies of all pairs from the tiles, by as many warps as a step. energy: [warps].
 template <class Pairs>
 __global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
     rigid_energies_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,
                           const __grid_constant__ Vec3<double> anchor, PartialEnergy* energy) {
-  const PartialEnergy sum = pairs.energies(step, anchor);
-  if (threadIdx.x % 32 == 0) energy[warp_in_grid()] = sum;
+  pairs.store_energies(step, anchor, energy);
 }
 
 }  // namespace tile_steps

@@ -18,12 +18,15 @@ namespace tile_steps {
 
 /// About as many instructions of a warp: those of the loops over pairs by the code for compute capability 9.0, the
 /// others by estimate. With as many items for each warp, the last one of 1,000 atoms ended 16% later than the mean.
-/// What rotations of own tiles cost besides their pairs is mostly waiting, since their loops compute fewer pairs at a
-/// time; it and the last number have been measured (docs/performance.md).
+/// `own` is mostly waiting, since the loops over pairs of own tiles compute fewer at a time; it and `far` have been
+/// measured (docs/performance.md).
 template <int kPlaces>
-inline constexpr TileCosts kCosts = kPlaces == 1   ? TileCosts{190, 40, 24, 25, 350, 180, 1400}
-                                    : kPlaces == 3 ? TileCosts{700, 60, 175, 185, 650, 350, 2000}
-                                                   : TileCosts{1225, 80, 306, 316, 850, 450, 3500};
+inline constexpr TileCosts kCosts =
+    kPlaces == 1
+        ? TileCosts{.item = 190, .own = 40, .of_own = 24, .within = 25, .visit = 350, .i_tile = 180, .far = 1400}
+    : kPlaces == 3
+        ? TileCosts{.item = 700, .own = 60, .of_own = 175, .within = 185, .visit = 650, .i_tile = 350, .far = 2000}
+        : TileCosts{.item = 1225, .own = 80, .of_own = 306, .within = 316, .visit = 850, .i_tile = 450, .far = 3500};
 
 /// Calls use(pairs) with the pairs of models that suit. one_species: of the atoms at first places; n_atom_pairs: number
 /// of pairs of atoms.

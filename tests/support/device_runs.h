@@ -10,6 +10,8 @@
 #include <string>
 
 #include "device/device_info.h"
+#include "engine/degrees_of_freedom.h"
+#include "engine/device/device_run.h"
 #include "engine/methods/catalogue.h"
 #include "inputs/run_file/run_config.h"
 #include "inputs/structures/structure.h"
@@ -96,6 +98,26 @@ inline std::string fault_of(const RunConfig& config, System& system, const Metho
 inline std::string fault_of(const RunConfig& config, const Structure& structure, const Method& method) {
   System system = build_system(config, structure);
   return fault_of(config, system, method);
+}
+
+/// Expects that energies of the last of some steps are those that the GPU computes apart afterwards, to the last bit.
+inline void expect_same_energies_apart(const System& system, const RunConfig& config, const Method& method,
+                                       std::int64_t steps) {
+  SCOPED_TRACE(std::to_string(steps) + " steps");
+  const auto run = make_device_run(system, config, method, degrees_of_freedom(system, config));
+  ASSERT_TRUE(run->upload(system.particles, 0));
+  StepWants wants;
+  wants.energies = true;
+  run->start(steps, wants);
+  const DeviceRun::Progress made = run->finish();
+  EXPECT_EQ(made.step, steps);
+  ASSERT_TRUE(made.energies);
+  const ForceField::Result apart = run->energies();
+  EXPECT_EQ(made.energies->pairs.pairs_within_cutoff, apart.pairs.pairs_within_cutoff);
+  EXPECT_EQ(made.energies->energies.kinetic, apart.energies.kinetic);
+  EXPECT_NE(apart.energies.potential(), 0);
+  for (const auto& [name, energy] : apart.energies.components())
+    EXPECT_EQ(made.energies->energies.of(name), energy) << name;
 }
 
 class DeviceRunTest : public testing::TestWithParam<DeviceMethod> {

@@ -198,6 +198,14 @@ TEST_P(PersistentMolecules, MovesIonsAmongWaters) {
   }
 }
 
+/// A kernel on a share stores the energies of its last step.
+TEST_P(PersistentMolecules, HasTheEnergiesThatAreComputedApart) {
+  if (!is_on_share()) GTEST_SKIP() << "on a whole GPU the persistent kernel computes them in both cases";
+  RunConfig config = run_of(langevin(), 20);
+  for (const std::size_t ions : {0U, 7U})
+    expect_same_energies_apart(droplet(config, 200, ions), config, on_gpu(Precision::mixed), 7);
+}
+
 /// Every form of the terms, with cutoffs that leave out whole molecules and pairs of atoms of others.
 TEST_P(PersistentMolecules, CutsTermsOff) {
   for (const FormChoice& lj : {FormChoice{"cut", {{"cutoff", 9.0}}}, FormChoice{"force-shift", {{"cutoff", 8.0}}},

@@ -108,6 +108,20 @@ TEST_P(TileStepsTest, MoveSpeciesWithACutoff) {
   expect_same_run(config, structure, on_share(4));
 }
 
+/// The kernel that makes steps stores the energies of the last one, of whichever launch it is.
+TEST_P(TileStepsTest, StoreTheEnergiesThatAreComputedApart) {
+  for (const std::size_t n : {33U, 129U, 1000U}) {
+    SCOPED_TRACE(n);
+    RunConfig config = charged_run(langevin(), 1'001);
+    config.recenter = Recenter::mass;
+    config.recenter_every = 7;
+    const Structure structure = moving_atoms(n, 10);
+    expect_tile_steps(config, structure, on_share(1));
+    for (const std::int64_t steps : {1, 7, 1'000, 1'001})  // a launch makes 1,000 at most
+      expect_same_energies_apart(build_system(config, structure), config, on_share(1), steps);
+  }
+}
+
 TEST_P(TileStepsTest, StepsAndActionsBetweenThemKeepTheBounds) { expect_bounds_kept(on_share(3)); }
 
 /// Atoms are sorted at step 2,000, those far from the droplet behind the others; the resumed run begins before.
