@@ -60,6 +60,7 @@ class DeviceForces {
       for (const std::string_view name : term->energy_names()) names_.push_back(name);
     }
     d_energy_.resize(names_.size());
+    d_energy_.zero();  // a fault in the first steps may leave them as they are
     if (!names_.empty()) h_energy_ = std::make_unique<Pinned<double>>(static_cast<std::uint32_t>(names_.size()));
     join(cuda);
   }
