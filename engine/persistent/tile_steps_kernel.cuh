@@ -38,8 +38,9 @@ struct Pairs {
   __device__ void add(const StepView<float>& step, const Vec3<double>& anchor, const WarpItems& mine) const {
     warp<rigid_tiles::Wanted::forces>(step, anchor).run(mine);
   }
-  /// Stores the energies of the pairs of the warp's items, [warps], and with those of the first warp how many pairs of
-  /// atoms there are: no cutoff ends all terms, so every pair counts.
+  /// Stores the energies of the pairs of the warp's items, and with those of the first warp how many pairs of atoms
+  /// there are: every pair counts, since at least one term has no cutoff. energy: [warps], by their numbers in the
+  /// grid.
   __device__ void store_energies(const StepView<float>& step, const Vec3<double>& anchor, PartialEnergy* energy) const {
     auto of_warp = warp<rigid_tiles::Wanted::energies>(step, anchor);
     of_warp.run(items_of_warp());
@@ -197,7 +198,7 @@ __device__ inline void set_clocks(const StepView<float>& step, const StepClock& 
   });
 }
 
-/// Stores the sums of each tile, [tiles], of the complete step `now`.
+/// Stores the sums of the atoms of each tile in the complete step `now`. of_tiles: [tiles of the general kernels].
 __device__ __noinline__ inline void store_sums(const StepView<float>& step, std::uint64_t now, StepSums* of_tiles) {
   for_tiles(step.tiles.n_tiles(), [&](std::uint32_t tile, int lane) {
     const StepSums sums = sums_of_tile(step, tile, lane, now, /*of_droplet=*/false);
