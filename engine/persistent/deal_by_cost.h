@@ -41,16 +41,22 @@ class CostDeal {
     for_each([&](std::uint32_t i_tile, std::uint32_t item) { cost += added(i_tile, item, item == 0); });
     return cost;
   }
-  /// Returns the items of each warp if none may cost more than `most`, unless it has a single item.
-  std::vector<WarpItems> up_to(std::uint64_t most) const {
+  /// Returns the items of each warp if all warps up to any of them shall cost as close to `share` each as possible,
+  /// and none more than `most`, unless it has a single item.
+  std::vector<WarpItems> with(std::uint64_t share, std::uint64_t most) const {
     std::vector<WarpItems> dealt;
-    std::uint64_t cost = most + 1;
+    std::uint64_t cost = most;
+    std::int64_t left = 0;  // of the shares so far
     for_each([&](std::uint32_t i_tile, std::uint32_t item) {
-      cost += added(i_tile, item, item == 0);
-      if (cost > most) {
+      std::uint64_t next = added(i_tile, item, item == 0);
+      if (dealt.empty() || cost + next > most || static_cast<std::int64_t>(next) > 2 * left) {
         dealt.push_back({i_tile, item, 0});
-        cost = added(i_tile, item, true);
+        next = added(i_tile, item, true);
+        cost = 0;
+        left += static_cast<std::int64_t>(share);
       }
+      cost += next;
+      left -= static_cast<std::int64_t>(next);
       ++dealt.back().count;
     });
     return dealt;
@@ -85,8 +91,22 @@ class CostDeal {
   std::uint32_t last_j_tile_;
 };
 
+/// Returns the least number from `least` to `most` for which few_enough() is true; it is for `most`.
+template <class FewEnough>
+std::uint64_t least_for(std::uint64_t least, std::uint64_t most, const FewEnough& few_enough) {
+  while (least < most) {
+    const std::uint64_t middle = least + (most - least) / 2;
+    if (few_enough(middle))
+      most = middle;
+    else
+      least = middle + 1;
+  }
+  return most;
+}
+
 /// Returns [n_warps] the items of each warp, in their order, so that the warp with the highest cost has as little as
-/// possible. last_j_tile: that of the last molecule.
+/// possible, and the others about as much each, since several share a scheduler. last_j_tile: that of the last
+/// molecule.
 inline std::vector<WarpItems> deal_by_cost(const ITileItems& items, std::uint32_t n_warps, TileCosts costs,
                                            std::uint32_t last_j_tile) {
   // The last tile must not decide what the other warps of a small droplet may take, since it seldom costs so much.
@@ -94,13 +114,12 @@ inline std::vector<WarpItems> deal_by_cost(const ITileItems& items, std::uint32_
   const std::uint64_t mean = CostDeal(items, costs, last_j_tile).total() / n_warps;
   costs.far = static_cast<std::uint32_t>(std::min<std::uint64_t>(costs.far, mean / kPartForFar));
   const CostDeal deal(items, costs, last_j_tile);
-  std::uint64_t too_little = deal.total() / n_warps, enough = too_little + 2 * deal.costliest_item();
-  if (too_little > 0) --too_little;
-  while (enough - too_little > 1) {
-    const std::uint64_t middle = (too_little + enough) / 2;
-    (deal.up_to(middle).size() > n_warps ? too_little : enough) = middle;
-  }
-  std::vector<WarpItems> dealt = deal.up_to(enough);
+  const std::uint64_t least = deal.total() / n_warps;
+  const std::uint64_t most = least_for(least, least + 2 * deal.costliest_item(),
+                                       [&](std::uint64_t cost) { return deal.with(cost, cost).size() <= n_warps; });
+  const std::uint64_t share =
+      least_for(least, most, [&](std::uint64_t cost) { return deal.with(cost, most).size() <= n_warps; });
+  std::vector<WarpItems> dealt = deal.with(share, most);
   dealt.resize(n_warps, WarpItems{0, 0, 0});
   return dealt;
 }

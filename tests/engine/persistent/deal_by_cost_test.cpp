@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dropmd {
@@ -109,6 +111,27 @@ TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   EXPECT_LT(static_cast<double>(costliest(items, dealt)), 1.05 * mean);
   const std::vector<WarpItems> even(kWarps, WarpItems{0, 0, static_cast<std::uint32_t>(all.size() / kWarps)});
   EXPECT_GT(static_cast<double>(costliest(items, even)), 1.12 * mean);
+}
+
+/// A scheduler issues the instructions of several warps, so the sums of these costs should be about the same, too. With
+/// as many items as the costliest warp may have for each, the last warps would have few.
+TEST(DealByCost, GivesAllSchedulersAboutTheSame) {
+  constexpr std::uint32_t kSchedulers = 16;
+  for (const auto& [items, n_warps] : {std::pair{ITileItems{8, 4}, 128U}, {ITileItems{16, 4}, 96U}}) {
+    SCOPED_TRACE(std::to_string(items.n_i_tiles) + " i-tiles");
+    const std::vector<WarpItems> all = all_of(items), dealt = deal(items, n_warps);
+    std::vector<double> cost(kSchedulers);
+    std::size_t begin = 0;
+    for (std::uint32_t warp = 0; warp < n_warps; ++warp) {
+      cost[warp % kSchedulers] += static_cast<double>(cost_of(items, all, begin, begin + dealt[warp].count));
+      begin += dealt[warp].count;
+    }
+    const double mean = std::accumulate(cost.begin(), cost.end(), 0.0) / kSchedulers;
+    // The items of each of a scheduler's warps begin and end within half an item of where they should.
+    const std::uint32_t warps_of_one = n_warps / kSchedulers, most = warps_of_one * kCosts.item;
+    for (const double of_scheduler : cost) EXPECT_NEAR(of_scheduler, mean, most);
+    EXPECT_LT(most, 0.05 * mean);
+  }
 }
 
 /// However much the last tile costs, the other warps of a small droplet do not take more items for it.
