@@ -69,12 +69,10 @@ class RigidOutliers : public RigidLanes<Physics, kPlaces, kOneSpecies, kWanted> 
         const bool near = !rotates || squared_norm(Vec3<float>{i.x - j.x, i.y - j.y, i.z - j.z}) < near2;
         if (near && meets(a, at, rotation, end)) mine |= 1U << static_cast<unsigned>(a);
       }
-      if (__any_sync(0xFFFFFFFFU, mine != 0)) {
+      // Each lane takes its own molecules one by one: seldom more than one is near.
 #pragma unroll 1
-        for (int a = 0; a < kMine; ++a)
-          if ((mine >> static_cast<unsigned>(a)) % 2 != 0)
-            add_exactly(i_molecule(a), j_tile_ * kJMolecules + at, rotates);
-      }
+      for (; mine != 0; mine &= mine - 1)
+        add_exactly(i_molecule(__ffs(static_cast<int>(mine)) - 1), j_tile_ * kJMolecules + at, rotates);
       if (!rotates) {
         __syncwarp();  // all have read the place
 #pragma unroll
