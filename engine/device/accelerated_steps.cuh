@@ -37,7 +37,7 @@ class AcceleratedSteps final : public StepMaker {
   void make(std::int64_t from, std::int64_t to, bool energies) override {
     persistent_.make(atoms_.cuda, atoms_.view, from, to, energies ? launches_.partial_sums() : nullptr);
     if (exchange_) (*exchange_)(atoms_.cuda, energies);
-    if (energies) launches_.reduce(persistent_.n_sums(), 0);
+    if (energies) launches_.reduce(persistent_.n_sums());
   }
 
   void refresh() override {}  // every launch of the kernel begins with it

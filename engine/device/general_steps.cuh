@@ -26,9 +26,10 @@ class GeneralSteps final : public StepMaker {
     if constexpr (std::is_same_v<Real, float>)
       if (TileSteps::suits(system, config, method)) {
         tile_steps_.emplace(atoms.cuda, system, config, method, atoms.molecules, anchor);
-        launches.set_pair_energies(tile_steps_->n_partial_energies(), [this](PartialEnergy* d_partial) {
-          tile_steps_->energies(atoms_.cuda, atoms_.view, d_partial);
-        });
+        launches.set_sums(
+            tile_steps_->n_partial_energies(),
+            [this](PartialEnergy* d_partial) { tile_steps_->energies(atoms_.cuda, atoms_.view, d_partial); },
+            [this] { tile_steps_->add_up(atoms_.cuda, atoms_.n_tiles, stored_sums()); });
       }
   }
 
@@ -82,11 +83,12 @@ class GeneralSteps final : public StepMaker {
   std::optional<std::int64_t> fault_step() const override { return std::nullopt; }
 
  private:
+  tile_steps::StoredSums stored_sums() const {
+    return {launches_.total(), launches_.partial_sums(), launches_.partial_energies()};
+  }
   void make_tile_steps(std::int64_t from, std::int64_t n, bool energies) requires std::is_same_v<Real, float> {
-    tile_steps::PartialSums partial;
-    if (energies) partial = {launches_.partial_sums(), launches_.partial_energies()};
-    tile_steps_->make(atoms_.cuda, atoms_.view, from, n, partial);
-    if (energies) launches_.reduce(atoms_.n_tiles, tile_steps_->n_partial_energies());
+    tile_steps_->make(atoms_.cuda, atoms_.view, from, n, energies ? stored_sums() : tile_steps::StoredSums{});
+    if (energies) launches_.sum_ledger();
   }
   void make_without_search(std::int64_t n) {
     FusedStages<Real, Motion, false> stages{launches_};

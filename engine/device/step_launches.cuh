@@ -181,6 +181,7 @@ class StepLaunches {
     tile_sums_kernel<<<blocks(32 * atoms_.n_tiles), kStepThreads, 0, atoms_.cuda.get()>>>(atoms_.view, of_droplet,
                                                                                           reduction_.sums());
     DROPMD_CUDA_LAUNCHED("summing over the atoms");
+    if (with_pairs && add_up_) return add_up_();
     reduction_.run(atoms_.cuda, atoms_.n_tiles, with_pairs ? n_partial_energies_ : 0);
   }
 
@@ -197,25 +198,28 @@ class StepLaunches {
     energy_graph_->launch(atoms_.cuda);
     atoms_.ledger.sum(atoms_.cuda);
   }
-  /// Lets energies of pairs be computed by another function than that of the forces, whose only terms they must be; to
-  /// be called before all steps. compute(d_partial): must enqueue them; d_partial: [n_partial].
-  void set_pair_energies(std::uint32_t n_partial, std::function<void(PartialEnergy*)> compute) {
+  /// Lets energies of pairs be computed, and sums with them added up, by other functions than those of the forces,
+  /// whose only terms the pairs must be; to be called before all steps. compute(d_partial): must enqueue the energies;
+  /// d_partial: [n_partial]. add_up(): must enqueue total(), from partial_sums() and partial_energies().
+  void set_sums(std::uint32_t n_partial, std::function<void(PartialEnergy*)> compute, std::function<void()> add_up) {
     n_partial_energies_ = n_partial;
     reduction_.make_room(atoms_.cuda, n_partial);
     pair_energies_ = std::move(compute);
+    add_up_ = std::move(add_up);
   }
 
   /// For sums that are computed elsewhere: memory for one of each tile and for at least kMostPersistentSums of them,
-  /// and for those of set_pair_energies(); and the reduction of the given numbers of them into total(), with the
-  /// ledger.
+  /// and for those of set_sums().
   StepSums* partial_sums() { return reduction_.sums(); }
   PartialEnergy* partial_energies() { return reduction_.pair_energies(); }
-  void reduce(std::uint32_t n_sums, std::uint32_t n_energies) {
-    reduction_.run(atoms_.cuda, n_sums, n_energies);
-    atoms_.ledger.sum(atoms_.cuda);
+  /// Reduces the first n partial sums into total(), and sums the ledger.
+  void reduce(std::uint32_t n) {
+    reduction_.run(atoms_.cuda, n, 0);
+    sum_ledger();
   }
+  void sum_ledger() { atoms_.ledger.sum(atoms_.cuda); }
 
-  const StepSums* total() const { return reduction_.total(); }
+  StepSums* total() const { return reduction_.total(); }
   /// Starts a copy of the sums to the host. The functions below return what was read, after a wait.
   void start_reading() const {
     reduction_.start_reading();
@@ -365,6 +369,7 @@ class StepLaunches {
   Motion motion_;
   std::uint32_t n_partial_energies_;
   std::function<void(PartialEnergy*)> pair_energies_{};  ///< empty: those of the force field
+  std::function<void()> add_up_{};                       ///< empty: the reduction
   StepReduction reduction_;
   RotationRemoval remove_rotation_;
   DeviceBuffer<Motion> d_motion_;

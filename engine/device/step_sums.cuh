@@ -88,7 +88,7 @@ class StepReduction {
 
   StepSums* sums() const { return d_sums_.data(); }
   PartialEnergy* pair_energies() const { return d_pairs_.data(); }
-  const StepSums* total() const { return d_total_.data(); }
+  StepSums* total() const { return d_total_.data(); }
 
   /// Reduces the first n_sums sums over atoms and n_pair_energies energies of pairs into total().
   void run(const Cuda& cuda, std::uint32_t n_sums, std::uint32_t n_pair_energies) const {

@@ -101,10 +101,15 @@ struct StepView {
   /// Starts to load what prepare_forces() reads, since a long computation comes between.
   template <bool kFill>
   __device__ void prefetch_for_forces(std::uint32_t index) const {
-    const auto prefetch = [](const void* at) { asm volatile("prefetch.global.L1 [%0];" ::"l"(at)); };
     prefetch(&displacement.reference[index].x);
     prefetch(&displacement.reference[index].z);
     if (kFill && fills_tiles) prefetch(&tiles.frame[index / kTileAtoms].centre);
+  }
+
+  /// Starts to load the charge and the species of the atom at `index`.
+  __device__ void prefetch_kind(std::uint32_t index) const {
+    prefetch(atoms.charge + index);
+    prefetch(atoms.pair_species + index);
   }
 
   /// Whether the atom at `index` is a member of the droplet.
@@ -172,6 +177,7 @@ struct StepView {
   }
 
  private:
+  static __device__ void prefetch(const void* at) { asm volatile("prefetch.global.L1 [%0];" ::"l"(at)); }
   __device__ double* booking_of(double* booked, std::uint32_t index) const { return booked + atoms.host_index[index]; }
 
   // Members that only few runs need.

@@ -31,9 +31,9 @@ class RigidLanes {
   static constexpr int kMine = kOfLane<kPlaces>;
   static constexpr bool kEnergies = kWanted == Wanted::energies;
 
-  /// anchor: the origin of the tiles.
-  __device__ RigidLanes(const View& tiles, const PairTableView<float>& table, const Physics& physics,
-                        const StepView<float>& step, const Vec3<double>& anchor, Memory& shared)
+  /// only: the coefficients of all pairs of first places, with kOneSpecies; anchor: the origin of the tiles.
+  __device__ RigidLanes(const View& tiles, const PairTableView<float>& table, const LjCoefficients<float>& only,
+                        const Physics& physics, const StepView<float>& step, const Vec3<double>& anchor, Memory& shared)
       : tiles_(tiles),
         table_(table),
         physics_(physics),
@@ -41,7 +41,7 @@ class RigidLanes {
         anchor_(anchor),
         shared_(shared),
         lane_(threadIdx.x % 32) {
-    if constexpr (kOneSpecies) only_ = table.coefficients[tiles.species[0] * (table.n_species + 1)];
+    if constexpr (kOneSpecies) only_ = only;
   }
 
   /// Returns the energies of all pairs in lane 0. The pairs are not counted.

@@ -27,6 +27,10 @@ bool molecules_suit(const System& system) {
   return molecules && molecules->only_first_has_vdw;
 }
 
+__global__ void store_total_kernel(tile_steps::StoredSums sums, std::uint32_t n_tiles, std::uint32_t n_warps) {
+  tile_steps::store_total(sums, n_tiles, n_warps);
+}
+
 }  // namespace
 
 bool TileSteps::suits(const System& system, const RunSettings& config, const Method& method) {
@@ -40,7 +44,7 @@ std::uint64_t TileSteps::bytes(const System& system) {
   using namespace rigid_tiles;
   const std::uint64_t n = system.particles.size() + kIMolecules<1>;
   const std::uint64_t n_places = (moves_by_clusters(system) ? 4 : 1) * n;  // an atom has as many as a water
-  const std::uint64_t warps = tile_steps::kWarpsOfBlock<1> * static_cast<std::uint64_t>(kMostMultiprocessors);
+  const std::uint64_t warps = tile_steps::kWarpsOfBlock * static_cast<std::uint64_t>(kMostMultiprocessors);
   return DevicePairTable<float>::bytes(system.model) + (sizeof(Place) + sizeof(LocalAtom<float>)) * n_places +
          (sizeof(Place) + sizeof(std::uint32_t)) * n + (sizeof(WarpItems) + sizeof(PartialEnergy)) * warps;
 }
@@ -81,7 +85,7 @@ tile_steps::Launches TileSteps::launch_atoms(const Cuda& cuda, const System& sys
 }
 
 void TileSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n,
-                     const tile_steps::PartialSums& sums) {
+                     const tile_steps::StoredSums& sums) {
   tile_steps::StepsOfLaunch steps = steps_;
   for (std::int64_t done = 0; done < n; done += kMostSteps) {
     steps.now = static_cast<std::uint64_t>(from + done);
@@ -89,6 +93,11 @@ void TileSteps::make(const Cuda& cuda, const StepView<float>& step, std::int64_t
     if (done + kMostSteps >= n) steps.sums = sums;
     launch_.steps(cuda, step, steps);
   }
+}
+
+void TileSteps::add_up(const Cuda& cuda, std::uint32_t n_tiles, const tile_steps::StoredSums& sums) const {
+  store_total_kernel<<<1, 32, 0, cuda.get()>>>(sums, n_tiles, n_partial_energies());
+  DROPMD_CUDA_LAUNCHED("adding up the sums of a step");
 }
 
 }  // namespace dropmd

@@ -20,14 +20,14 @@ namespace dropmd {
 
 namespace tile_steps {
 
-/// Warps of a block, of which a multiprocessor has one: as many as the registers of the molecules that a warp holds
-/// allow.
-template <int kPlaces>
-inline constexpr std::uint32_t kWarpsOfBlock = kPlaces == 1 ? 24 : 16;
+/// Warps of a block, of which a multiprocessor has one. Each then has 128 registers; with more warps the loops over
+/// pairs of atoms have too few.
+inline constexpr std::uint32_t kWarpsOfBlock = 16;
 
-/// Where a kernel stores sums of the complete step after its steps; null: they are not wanted.
-struct PartialSums {
-  StepSums* of_tiles = nullptr;       ///< [tiles of the general kernels]
+/// Where a kernel stores the sums of the complete step after its steps; null: they are not wanted.
+struct StoredSums {
+  StepSums* total = nullptr;
+  StepSums* of_tiles = nullptr;       ///< [tiles of the general kernels] of which the total consists, besides the next
   PartialEnergy* of_pairs = nullptr;  ///< [warps] by their numbers in the grid
 };
 
@@ -39,7 +39,7 @@ struct StepsOfLaunch {
   std::uint64_t recenter_every = 0;  ///< steps; 0: never
   bool mass_centre = false;          ///< whether the centre is that of mass instead of the geometric one
   std::uint32_t* barrier = nullptr;  ///< word of GridBarrier
-  PartialSums sums;
+  StoredSums sums;
 };
 
 using LaunchSteps = std::function<void(const Cuda&, const StepView<float>&, const StepsOfLaunch&)>;
@@ -80,12 +80,14 @@ class TileSteps {
   /// Performs n steps from the complete step `from`, whose forces are in the sums, to the next complete one. sums:
   /// where to store those of the last step; of_pairs has n_partial_energies() elements.
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n,
-            const tile_steps::PartialSums& sums);
+            const tile_steps::StoredSums& sums);
 
   /// Computes the energies of the pairs of a complete step. d_partial: [n_partial_energies()].
   void energies(const Cuda& cuda, const StepView<float>& step, PartialEnergy* d_partial) const {
     launch_.energies(cuda, step, steps_.anchor, d_partial);
   }
+  /// Adds up what kernels have stored for a complete step, in the order in which make() does.
+  void add_up(const Cuda& cuda, std::uint32_t n_tiles, const tile_steps::StoredSums& sums) const;
   std::uint32_t n_partial_energies() const { return static_cast<std::uint32_t>(d_items_.size()); }
 
  private:

@@ -25,7 +25,6 @@ struct Pairs {
   using Physics = PairPhysics;
   using Tiles = rigid_tiles::RigidTilesView<kPlaces>;
   using Memory = rigid_tiles::WarpMemory<kPlaces>;
-  static constexpr std::uint32_t kWarps = kWarpsOfBlock<kPlaces>;
 
   Tiles tiles;
   PairTableView<float> table;
@@ -34,15 +33,23 @@ struct Pairs {
   std::uint64_t n_atom_pairs;
 
   __device__ WarpItems items_of_warp() const { return items[warp_in_grid()]; }
-  /// Adds the forces of the pairs of the warp's items to the sums. anchor: the origin of the tiles.
-  __device__ void add(const StepView<float>& step, const Vec3<double>& anchor, const WarpItems& mine) const {
-    warp<rigid_tiles::Wanted::forces>(step, anchor).run(mine);
+  /// Returns the coefficients of all pairs with a van der Waals term, if they have the same ones.
+  __device__ LjCoefficients<float> only(const StepView<float>& step) const {
+    if (!kOneSpecies || tiles.n == 0) return {};
+    return table.coefficients[step.atoms.pair_species[tiles.index_at(0, 0)] * (table.n_species + 1)];
+  }
+  /// Adds the forces of the pairs of the warp's items to the sums. anchor: the origin of the tiles; coefficients: as
+  /// only() returns them.
+  __device__ void add(const StepView<float>& step, const Vec3<double>& anchor,
+                      const LjCoefficients<float>& coefficients, const WarpItems& mine) const {
+    warp<rigid_tiles::Wanted::forces>(step, anchor, coefficients).run(mine);
   }
   /// Stores the energies of the pairs of the warp's items, and with those of the first warp how many pairs of atoms
   /// there are: every pair counts, since at least one term has no cutoff. energy: [warps], by their numbers in the
   /// grid.
-  __device__ void store_energies(const StepView<float>& step, const Vec3<double>& anchor, PartialEnergy* energy) const {
-    auto of_warp = warp<rigid_tiles::Wanted::energies>(step, anchor);
+  __device__ void store_energies(const StepView<float>& step, const Vec3<double>& anchor,
+                                 const LjCoefficients<float>& coefficients, PartialEnergy* energy) const {
+    auto of_warp = warp<rigid_tiles::Wanted::energies>(step, anchor, coefficients);
     of_warp.run(items_of_warp());
     PartialEnergy sum = of_warp.energies();
     if (warp_in_grid() == 0) sum.within = n_atom_pairs;
@@ -51,10 +58,11 @@ struct Pairs {
 
  private:
   template <rigid_tiles::Wanted kWanted>
-  __device__ auto warp(const StepView<float>& step, const Vec3<double>& anchor) const {
+  __device__ auto warp(const StepView<float>& step, const Vec3<double>& anchor,
+                       const LjCoefficients<float>& coefficients) const {
     extern __shared__ __align__(16) unsigned char memory[];
     return rigid_tiles::RigidWarp<Physics, kPlaces, kOneSpecies, kWanted>(
-        tiles, table, physics, step, anchor, reinterpret_cast<Memory*>(memory)[threadIdx.x / 32]);
+        tiles, table, coefficients, physics, step, anchor, reinterpret_cast<Memory*>(memory)[threadIdx.x / 32]);
   }
 };
 
@@ -117,7 +125,10 @@ struct AtomMover {
     for_j_tiles_of_warp(tiles, [&](std::uint32_t tile) {
       const std::uint32_t mine = tile * rigid_tiles::kJMolecules + threadIdx.x % 32;
       MovingAtom atom{};
-      if (mine < tiles.n) atom = step.load_atom(mine, now);
+      if (mine < tiles.n) {
+        if constexpr (Parts::kFill) step.prefetch_kind(mine);  // the fill reads it later
+        atom = step.load_atom(mine, now);
+      }
       // The lanes of a warp must agree.
       if (__any_sync(0xFFFFFFFFU, broken)) return;
       const auto move = [&](std::uint32_t index) {
@@ -206,10 +217,42 @@ __device__ __noinline__ inline void store_sums(const StepView<float>& step, std:
   });
 }
 
+/// Adds up the sums of all tiles and the energies of all warps, in the same order every time; by one warp.
+__device__ __noinline__ inline void store_total(const StoredSums& sums, std::uint32_t n_tiles, std::uint32_t n_warps) {
+  const std::uint32_t lane = threadIdx.x % 32;
+  PartialEnergy of_pairs{0, 0, 0};
+  for (std::uint32_t warp = lane; warp < n_warps; warp += 32) of_pairs = of_pairs + sums.of_pairs[warp];
+  StepSums total;
+  for (std::uint32_t tile = lane; tile < n_tiles; tile += 32) total += sums.of_tiles[tile];
+  total.pairs = total.pairs + of_pairs;
+  total = sum_of_warp(total);
+  if (lane == 0) *sums.total = total;
+}
+
+/// What a warp keeps from one step to the next. It is in shared memory: the loops over pairs leave no registers for it,
+/// and every barrier of the grid empties the cache of local memory.
+struct WarpState {
+  std::uint64_t now;             ///< complete step, or that of the positions
+  std::uint64_t moved_to;        ///< step of the positions; after a fault it stays behind `now`
+  std::uint64_t until_centring;  ///< steps to the next recentring
+  std::uint32_t left;            ///< steps
+  WarpItems items;
+
+  /// Begins the next step. moved: whether the warp has moved its atoms. All lanes must call it.
+  __device__ void advance(bool moved) {
+    __syncwarp();  // all have read the state
+    if (threadIdx.x % 32 == 0) {
+      ++now, --until_centring, --left;
+      if (moved) moved_to = now;  // a move counts before it is known that it is too long
+    }
+    __syncwarp();
+  }
+};
+
 /// Performs steps, with recentring. Where sums of the last one are wanted it computes them, too: another kernel could
 /// not begin as early, and the kernels of other runs would take the multiprocessors meanwhile.
 template <class Pairs, class Mover, class Motion>
-__global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
+__global__ void __launch_bounds__(32 * kWarpsOfBlock, 1)
     tile_steps_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,
                       const __grid_constant__ Mover mover_argument, const __grid_constant__ Motion motion_argument,
                       const __grid_constant__ StepsOfLaunch steps) {
@@ -218,43 +261,53 @@ __global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
   __shared__ SharedCopy<Mover> mover_copy;
   __shared__ SharedCopy<Motion> motion_copy;
   __shared__ SharedCopy<Vec3<double>> anchor_copy;
+  __shared__ LjCoefficients<float> only;
+  __shared__ WarpState states[kWarpsOfBlock];
   const StepView<float>& called_step = step_copy.of(step);
   const Mover& mover = mover_copy.of(mover_argument);
   const Motion& motion = motion_copy.of(motion_argument);
   const Vec3<double>& anchor = anchor_copy.of(steps.anchor);
+  WarpState& mine = states[threadIdx.x / 32];
+  if (threadIdx.x % 32 == 0)
+    mine = {steps.now, steps.now, persistent::steps_to_recentring(steps.recenter_every, steps.now), steps.n,
+            pairs.items_of_warp()};
+  if (threadIdx.x == 0) only = pairs.only(step);
   __syncthreads();
   GridBarrier barrier(steps.barrier);
-  const WarpItems items = pairs.items_of_warp();
-  std::uint64_t now = steps.now, until_centring = persistent::steps_to_recentring(steps.recenter_every, now);
-  bool moved = mover.template step<MoveAndFill>(called_step, motion, anchor, now);
-  for (std::uint32_t left = steps.n;;) {
+  bool moved = mover.template step<MoveAndFill>(called_step, motion, anchor, mine.now);
+  for (;;) {
+    mine.advance(moved);
     barrier.wait();
-    Shift shift{--until_centring == 0, {}, ++now};
-    if (shift.shifts) {
-      until_centring = steps.recenter_every;
-      shift.centre = find_centre(centre_sum, step, steps.mass_centre);
-      barrier.wait();
-    }
-    if (shift.shifts || Mover::kFillsApart) {
+    const bool shifts = mine.until_centring == 0;
+    if (shifts || Mover::kFillsApart) {
+      Shift shift{shifts, {}, mine.now};
+      if (shifts) {
+        shift.centre = find_centre(centre_sum, step, steps.mass_centre);
+        if (threadIdx.x % 32 == 0) mine.until_centring = steps.recenter_every;
+        barrier.wait();
+      }
       mover.fill(called_step, shift, anchor);
       barrier.wait();
     }
-    // A move counts before it is known that it is too long.
-    if (moved) set_clocks(step, {now, StepClock::at_new_positions});
-    pairs.add(step, steps.anchor, items);
+    pairs.add(step, steps.anchor, only, mine.items);
     barrier.wait();
-    if (--left == 0) break;
-    moved = mover.template step<FinishMoveAndFill>(called_step, motion, anchor, now);
+    if (mine.left == 0) break;
+    moved = mover.template step<FinishMoveAndFill>(called_step, motion, anchor, mine.now);
   }
-  const bool finished = mover.template step<Finish>(called_step, motion, anchor, now);
+  const bool finished = mover.template step<Finish>(called_step, motion, anchor, mine.now);
   barrier.wait();
-  if (!finished) return;
-  set_clocks(step, {now, StepClock::complete});
+  if (!finished) {
+    if (mine.moved_to > steps.now) set_clocks(step, {mine.moved_to, StepClock::at_new_positions});
+    return;
+  }
+  set_clocks(step, {mine.now, StepClock::complete});
   if (step.fills_tiles)  // for other kernels
     for_tiles(step.tiles.n_tiles(), [&](std::uint32_t tile, int lane) { fill_tile(step.tiles, tile, lane); });
-  if (steps.sums.of_tiles == nullptr) return;
-  store_sums(called_step, now, steps.sums.of_tiles);
-  pairs.store_energies(step, steps.anchor, steps.sums.of_pairs);
+  if (steps.sums.total == nullptr) return;
+  store_sums(called_step, mine.now, steps.sums.of_tiles);
+  pairs.store_energies(step, steps.anchor, only, steps.sums.of_pairs);
+  barrier.wait();
+  if (warp_in_grid() == 0) store_total(steps.sums, step.tiles.n_tiles(), warps_of_grid());
 }
 
 /// Fills the tiles from the positions of a complete step; a warp fills one.
@@ -268,10 +321,10 @@ __global__ void fill_rigid_tiles_kernel(const __grid_constant__ StepView<float> 
 
 /// Computes the energies of all pairs from the tiles, by as many warps as a step. energy: [warps].
 template <class Pairs>
-__global__ void __launch_bounds__(32 * Pairs::kWarps, 1)
+__global__ void __launch_bounds__(32 * kWarpsOfBlock, 1)
     rigid_energies_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,
                           const __grid_constant__ Vec3<double> anchor, PartialEnergy* energy) {
-  pairs.store_energies(step, anchor, energy);
+  pairs.store_energies(step, anchor, pairs.only(step), energy);
 }
 
 }  // namespace tile_steps

@@ -23,7 +23,7 @@ namespace tile_steps {
 template <int kPlaces>
 inline constexpr TileCosts kCosts =
     kPlaces == 1
-        ? TileCosts{.item = 190, .own = 40, .of_own = 24, .within = 25, .visit = 350, .i_tile = 180, .far = 1400}
+        ? TileCosts{.item = 190, .own = 28, .of_own = 24, .within = 25, .visit = 350, .i_tile = 180, .far = 1400}
     : kPlaces == 3
         ? TileCosts{.item = 700, .own = 60, .of_own = 175, .within = 185, .visit = 650, .i_tile = 350, .far = 2000}
         : TileCosts{.item = 1225, .own = 80, .of_own = 306, .within = 316, .visit = 850, .i_tile = 450, .far = 3500};
@@ -49,7 +49,7 @@ void with_pairs_of(const PairModel& model, const rigid_tiles::RigidTilesView<kPl
 template <class Pairs>
 LaunchEnergies energies_with(std::uint32_t blocks, const Pairs& pairs) {
   using Tiles = typename Pairs::Tiles;
-  constexpr std::size_t kShared = Pairs::kWarps * sizeof(typename Pairs::Memory);
+  constexpr std::size_t kShared = kWarpsOfBlock * sizeof(typename Pairs::Memory);
   const auto kernel = rigid_energies_kernel<Pairs>;
   DROPMD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(kShared)),
               "preparing energies on a share of the GPU");
@@ -59,7 +59,7 @@ LaunchEnergies energies_with(std::uint32_t blocks, const Pairs& pairs) {
     fill_rigid_tiles_kernel<<<(fill_threads + kFillThreads - 1) / kFillThreads, kFillThreads, 0, on.get()>>>(
         step, pairs.tiles, anchor);
     DROPMD_CUDA_LAUNCHED("filling tiles of molecules");
-    kernel<<<blocks, 32 * Pairs::kWarps, kShared, on.get()>>>(step, pairs, anchor, d_partial);
+    kernel<<<blocks, 32 * kWarpsOfBlock, kShared, on.get()>>>(step, pairs, anchor, d_partial);
     DROPMD_CUDA_LAUNCHED("computing energies on a share of the GPU");
   };
 }
@@ -68,10 +68,10 @@ LaunchEnergies energies_with(std::uint32_t blocks, const Pairs& pairs) {
 template <class Pairs, class Mover>
 LaunchSteps steps_with(const Cuda& cuda, const System& system, const RunSettings& config, std::uint32_t blocks,
                        const Pairs& pairs, const Mover& mover) {
-  constexpr std::size_t kShared = Pairs::kWarps * sizeof(typename Pairs::Memory);
+  constexpr std::size_t kShared = kWarpsOfBlock * sizeof(typename Pairs::Memory);
   LaunchSteps launch;
   with_persistent_motion(system, config, [&]<class Motion>(const Motion& motion) {
-    const GridLaunch grid(cuda, tile_steps_kernel<Pairs, Mover, Motion>, blocks, 32 * Pairs::kWarps, kShared);
+    const GridLaunch grid(cuda, tile_steps_kernel<Pairs, Mover, Motion>, blocks, 32 * kWarpsOfBlock, kShared);
     launch = [=](const Cuda& on, const StepView<float>& step, StepsOfLaunch steps) {
       if (grid.is_cluster()) steps.barrier = nullptr;
       const auto with = [&](auto... argument) {
@@ -98,7 +98,7 @@ rigid_tiles::RigidTilesView<kPlaces> TileSteps::tiles_of(const Cuda& cuda, const
                                                          const std::uint32_t* at, std::uint32_t n) {
   using View = rigid_tiles::RigidTilesView<kPlaces>;
   const ITileItems items{View::i_tiles(n), rigid_tiles::kOfLane<kPlaces>};
-  const std::vector<WarpItems> dealt = deal_by_cost(items, blocks_ * tile_steps::kWarpsOfBlock<kPlaces>,
+  const std::vector<WarpItems> dealt = deal_by_cost(items, blocks_ * tile_steps::kWarpsOfBlock,
                                                     tile_steps::kCosts<kPlaces>, (n - 1) / rigid_tiles::kJMolecules);
   d_items_.upload(dealt);
   const std::size_t n_places = std::size_t{View::padded(n)} * kPlaces;
