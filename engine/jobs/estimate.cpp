@@ -8,6 +8,7 @@
 
 #include "engine/bytes_text.h"
 #include "engine/device/device_run.h"
+#include "engine/droplet/atom_groups.h"
 #include "engine/force_field.h"
 #include "engine/jobs/run_warnings.h"
 #include "engine/ledger/causes.h"
@@ -151,6 +152,7 @@ Estimate estimate_run(const RunConfig& config) {
   const std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
   System system = build_system(config, structure, molecules);
   satisfy_constraints(system, system.particles.position, system.particles.velocity);
+  set_first_groups(system, config, std::nullopt);
   require_outer_steps(config, system, 0, 0);
   PhysicsGuard(system).check_start();
   Estimate estimate;

@@ -75,9 +75,11 @@ TEST(DropletPhases, ABathActsOnWhatItsWordSays) {
   EXPECT_EQ(folder.text("named/energy.csv"), folder.text("all/energy.csv"));
   const Table ledger(folder.text("vapour/ledger.csv"));
   EXPECT_EQ(ledger["bath"].back(), 0);
-  const Outcome unknown = folder.run(line + "none --set integrator.applies-to=Xe");
-  EXPECT_EQ(unknown.status, 3);
-  EXPECT_THAT(unknown.err, HasSubstr("neither a phase nor the name of a molecule (known: all, droplet, vapour, Ar)"));
+  for (const std::string more : {"", " --dry-run"}) {
+    const Outcome unknown = folder.run(line + "none --set integrator.applies-to=Xe" + more);
+    EXPECT_EQ(unknown.status, 3);
+    EXPECT_THAT(unknown.err, HasSubstr("neither a phase nor the name of a molecule (known: all, droplet, vapour, Ar)"));
+  }
 }
 
 TEST(DropletPhases, KeysThatNeedOthersSaySo) {
