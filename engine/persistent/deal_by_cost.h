@@ -41,12 +41,12 @@ class CostDeal {
     for_each([&](std::uint32_t i_tile, std::uint32_t item) { cost += added(i_tile, item, item == 0); });
     return cost;
   }
-  /// Returns the items of each warp if all warps up to any of them shall cost as close to `share` each as possible,
-  /// and none more than `most`, unless it has a single item.
+  /// Returns the items of each warp. Together, the first k warps cost about k times `share`, for every k; none costs
+  /// more than `most`, unless it has a single item.
   std::vector<WarpItems> with(std::uint64_t share, std::uint64_t most) const {
     std::vector<WarpItems> dealt;
     std::uint64_t cost = most;
-    std::int64_t left = 0;  // of the shares so far
+    std::int64_t left = 0;  // of the shares of the warps so far
     for_each([&](std::uint32_t i_tile, std::uint32_t item) {
       std::uint64_t next = added(i_tile, item, item == 0);
       if (dealt.empty() || cost + next > most || static_cast<std::int64_t>(next) > 2 * left) {

@@ -229,8 +229,8 @@ __device__ __noinline__ inline void store_total(const StoredSums& sums, std::uin
   if (lane == 0) *sums.total = total;
 }
 
-/// What a warp keeps from one step to the next. It is in shared memory: the loops over pairs leave no registers for it,
-/// and every barrier of the grid empties the cache of local memory.
+/// What a warp keeps from one step to the next. It is in shared memory: the loops over pairs may leave no registers for
+/// it, and every barrier of the grid empties the cache of local memory.
 struct WarpState {
   std::uint64_t now;             ///< complete step, or that of the positions
   std::uint64_t moved_to;        ///< step of the positions; after a fault it stays behind `now`
