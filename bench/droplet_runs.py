@@ -42,6 +42,7 @@ THERMOSTAT = """form = "langevin"
 temperature = 300.0
 friction = 0.002"""
 CUT = 'cutoff = 12.0\nat-cutoff = "force-shift"'
+SMOOTHED = 'form = "smoothed"\ncutoff = 12.0'
 
 
 def atoms(lennard_jones="", coulomb='form = "exact"'):

@@ -14,13 +14,16 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from droplet_runs import atoms, microseconds_per_step, prepare, water
+from droplet_runs import CUT, SMOOTHED, atoms, microseconds_per_step, prepare, water
 
 # Name: what generates the structure, the run file, usual number of droplets, steps alone, steps at once.
 CASES = {
     "1,000 atoms, exact": ("droplet --atoms 1000", atoms(), 32, 400_000, 60_000),
     "1,000 SPC/E, exact": ("water --waters 1000 --model spce", water("direct"), 32, 100_000, 8_000),
     "4,000 SPC/E, mesh": ("water --waters 4000 --model spce", water("mesh"), 8, 40_000, 8_000),
+    "1,000 SPC/E, mesh": ("water --waters 1000 --model spce", water("mesh"), 32, 20_000, 3_000),
+    "1,000 atoms, cutoff": ("droplet --atoms 1000", atoms(CUT, SMOOTHED), 32, 200_000, 60_000),
+    "4,139 atoms, cutoff": ("droplet --atoms 4139", atoms(CUT, SMOOTHED), 24, 100_000, 10_000),
     "4,139 atoms, exact": ("droplet --atoms 4139", atoms(), 24, 60_000, 6_000),
 }
 

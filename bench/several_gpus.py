@@ -13,9 +13,8 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from droplet_runs import CUT, THERMOSTAT, atoms, microseconds_per_step, prepare, water
+from droplet_runs import CUT, SMOOTHED, THERMOSTAT, atoms, microseconds_per_step, prepare, water
 
-SMOOTHED = 'form = "smoothed"\ncutoff = 12.0'
 MESH = 'form = "exact"\nmethod = "mesh"\naccuracy = 1e-4'
 REPEATS = 2
 SETTLE = 3000  # steps of 2 fs of a droplet of water

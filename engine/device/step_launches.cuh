@@ -196,7 +196,7 @@ class StepLaunches {
         sum(true);
       });
     energy_graph_->launch(atoms_.cuda);
-    atoms_.ledger.sum(atoms_.cuda);
+    sum_ledger();
   }
   /// Lets energies of pairs be computed, and sums with them added up, by other functions than those of the forces,
   /// whose only terms the pairs must be; to be called before all steps. compute(d_partial): must enqueue the energies;
