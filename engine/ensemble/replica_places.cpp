@@ -32,16 +32,33 @@ struct GpuShares {
   int multiprocessors;
 };
 
-/// Returns the most shares on which a kernel can stay, up to the number that runs may have; none if it cannot, or if
-/// that number is given.
-GpuShares shares_to_stay_on(const System& system, const RunConfig& config, Method method, int all,
-                            std::optional<std::size_t> at_once, std::size_t most) {
-  for (std::size_t n = at_once.value_or(most); n > 1; n = at_once ? 1 : n / 2) {
-    method.multiprocessors = all / static_cast<int>(n);
-    if (method.multiprocessors > 0 && DeviceRun::may_stay_on_share(system, config, method))
-      return {n, method.multiprocessors};
-  }
-  return {0, 0};
+/// Returns the fewest shares of kernels that stay on their multiprocessors: general steps make more runs at once, which
+/// together are faster than fewer of these. With molecules a general step has more kernels, and two shares are faster
+/// (docs/performance.md).
+std::size_t fewest_to_stay(const System& system) { return system.molecules ? 2 : 4; }
+
+/// Fewer droplets that each have a kernel for the whole GPU are faster in turn than side by side by general steps.
+constexpr std::size_t kFewestSideBySide = 4;
+
+/// Whether a kernel can stay on each of n shares of the multiprocessors; of one that it needs all.
+bool may_stay(const System& system, const RunConfig& config, Method method, int all, std::size_t n) {
+  method.multiprocessors = all / static_cast<int>(n);
+  return method.multiprocessors > 0 && DeviceRun::may_stay_on_share(system, config, method);
+}
+
+/// Returns shares on which a kernel can stay: as many as runs may have, or as many halves of that as leave enough.
+/// If it needs more, others would wait for its end: the runs then have shares on which it cannot stay. All other runs
+/// have all multiprocessors.
+GpuShares equal_shares(const System& system, const RunConfig& config, const Method& method, int all,
+                       std::optional<std::size_t> at_once, std::size_t most) {
+  const std::size_t wanted = at_once.value_or(most);
+  const auto share_of = [&](std::size_t n) { return GpuShares{n, all / static_cast<int>(n)}; };
+  if (wanted > 1 && may_stay(system, config, method, all, wanted)) return share_of(wanted);
+  if (!at_once)
+    for (std::size_t n = wanted / 2; n >= fewest_to_stay(system); n /= 2)
+      if (may_stay(system, config, method, all, n)) return share_of(n);
+  const bool would_wait = wanted >= kFewestSideBySide && may_stay(system, config, method, all, 1);
+  return would_wait && share_of(wanted).multiprocessors > 0 ? share_of(wanted) : GpuShares{wanted, 0};
 }
 
 /// Returns the shares that are to the advantage of all.
@@ -55,13 +72,11 @@ GpuShares shares_of_gpu(RunConfig config, const System& system, int device, std:
   const std::size_t n_atoms = std::max<std::size_t>(1, system.particles.size());
   const Method method = choose_method(config, system.model, n_atoms);
   const std::size_t by_atoms = std::min(n_runs, std::clamp<std::size_t>(kAtoms / n_atoms, 1, kMost));
-  GpuShares shares{at_once.value_or(by_atoms), 0};
-  if (config.multiprocessors > 0)
-    shares = {at_once.value_or(static_cast<std::size_t>(std::max(1, gpu.multiprocessors / config.multiprocessors))),
-              config.multiprocessors};
-  else if (const GpuShares staying = shares_to_stay_on(system, config, method, gpu.multiprocessors, at_once, by_atoms);
-           staying.n > 0)
-    shares = staying;
+  GpuShares shares = config.multiprocessors > 0
+                         ? GpuShares{at_once.value_or(static_cast<std::size_t>(
+                                         std::max(1, gpu.multiprocessors / config.multiprocessors))),
+                                     config.multiprocessors}
+                         : equal_shares(system, config, method, gpu.multiprocessors, at_once, by_atoms);
   const std::uint64_t bytes = device_bytes(system, method);
   if (!at_once && bytes > 0) shares.n = std::clamp<std::size_t>(gpu.memory_free / bytes, 1, shares.n);
   return shares;

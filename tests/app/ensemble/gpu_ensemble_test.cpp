@@ -20,12 +20,13 @@ class GpuEnsemble : public testing::Test {
   const AppFolder& folder() const { return folder_; }
   Outcome run(const std::string& line) const { return folder_.run(line); }
 
-  void write_atoms(std::size_t n) const {
+  void write_atoms(std::size_t n, const std::string& cut = "", const std::string& coulomb = "\"exact\"") const {
     ASSERT_EQ(run("dropmd generate droplet -q --atoms " + std::to_string(n) + " --force -o start.drop").status, 0);
     folder_.write("run.toml",
                   "units = \"real\"\n[system]\nstructure = \"start.drop\"\nmass = 20\ntemperature = 150\n"
-                  "[lennard-jones]\nr-min = 2.5\nepsilon = 0.2\n[coulomb]\nform = \"exact\"\n[integrator]\n" +
-                      std::string(kLangevin) + "[output]\nenergy-every = 50\ntrajectory-every = 200\n");
+                  "[lennard-jones]\nr-min = 2.5\nepsilon = 0.2\n" +
+                      cut + "[coulomb]\nform = " + coulomb + "\n[integrator]\n" + std::string(kLangevin) +
+                      "[output]\nenergy-every = 50\ntrajectory-every = 200\n");
   }
   void expect_same_outputs(const std::string& a, const std::string& b) const {
     for (const char* file : {"energy.csv", "trajectory.xyz", "final.xyz"}) {
@@ -49,6 +50,27 @@ TEST_F(GpuEnsemble, EachRunHasTheBytesThatItHasAlone) {
     EXPECT_THAT(outcome.err, HasSubstr("8 runs, 4 at once on 1 GPU"));
     EXPECT_THAT(folder().text("all/0001/run.toml"), HasSubstr("multiprocessors = "));
     for (const char* number : {"0001", "0004", "0008"}) {
+      ASSERT_EQ(run("dropmd run -q --force all/" + std::string(number) + "/run.toml -o alone").status, 0);
+      expect_same_outputs("all/" + std::string(number), "alone");
+    }
+  }
+}
+
+/// A droplet of 4,139 atoms with a list has a kernel that stays on 87 multiprocessors or more, for whose end seven
+/// others would wait. One of 1,000 atoms has one on 21 or more.
+TEST_F(GpuEnsemble, RunSideBySideWithLists) {
+  constexpr int kOfLarge = 87, kOfSmall = 21;
+  const int all = query_devices().devices.front().multiprocessors;
+  if (all < kOfLarge || all >= 2 * kOfLarge || all < 4 * kOfSmall)
+    GTEST_SKIP() << "a GPU with " << all << " multiprocessors shares them otherwise";
+  for (const auto& [n, at_once] : {std::pair(4139U, 8), std::pair(1000U, 4)}) {
+    SCOPED_TRACE(n);
+    write_atoms(n, "cutoff = 12\nat-cutoff = \"force-shift\"\n", "\"smoothed\"\ncutoff = 12");
+    const Outcome outcome = run("dropmd ensemble run.toml --replicas 8 --steps 400 --force -o all");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("8 runs, " + std::to_string(at_once) + " at once on 1 GPU"));
+    EXPECT_THAT(folder().text("all/0001/run.toml"), HasSubstr("multiprocessors = " + std::to_string(all / at_once)));
+    for (const char* number : {"0001", "0008"}) {
       ASSERT_EQ(run("dropmd run -q --force all/" + std::string(number) + "/run.toml -o alone").status, 0);
       expect_same_outputs("all/" + std::string(number), "alone");
     }
