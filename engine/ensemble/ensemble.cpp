@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kEnsembleFile = "ensemble.csv";
+
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -31,16 +33,13 @@ void make_folder(const fs::path& folder) {
         fmt::format("cannot create the folder {}: {} (choose another -o)", folder.string(), error.message()));
 }
 
-/// Removes what an earlier ensemble left in a folder.
+/// Removes what an earlier ensemble left in a folder, and nothing else.
 void remove_ensemble(const fs::path& folder) {
-  fs::remove(folder / "ensemble.csv");  // first: it says which runs are over
-  std::vector<fs::path> of_runs;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.find_first_not_of("0123456789") == std::string::npos && fs::exists(entry.path() / kReplicaRunFile))
-      of_runs.push_back(entry.path());
-  }
-  for (const fs::path& of_run : of_runs) fs::remove_all(of_run);
+  const fs::path table = folder / kEnsembleFile;
+  if (!fs::exists(table)) return;
+  const std::size_t n = read_ensemble_file(table).table.replicas.size();
+  for (std::size_t k = 0; k < n; ++k) fs::remove_all(folder / replica_folder_name(k, n));
+  fs::remove(table);  // last: it says which folders are those of runs
 }
 
 /// Throws if the folder of a run has files of another run. A run file may be there: that of an ensemble whose making
@@ -106,7 +105,7 @@ std::unique_ptr<Ensemble> Ensemble::create(const fs::path& folder, const Ensembl
 
 std::unique_ptr<Ensemble> Ensemble::open(const fs::path& folder) {
   FolderLock lock(folder, "ensemble");  // before reading: another process may be writing the table
-  const fs::path file = folder / "ensemble.csv";
+  const fs::path file = folder / kEnsembleFile;
   ReadEnsemble read = read_ensemble_file(file);
   const UnitSystem units = units_in(read.header, file);
   for (Replica& replica : read.table.replicas)  // they may now have what they lacked

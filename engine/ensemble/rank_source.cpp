@@ -70,8 +70,7 @@ ReplicaServer::~ReplicaServer() {
 void ReplicaServer::begin(const RankTask& task) {
   began_ = true;
   for (int rank = 1; rank < ranks_.size(); ++rank) {
-    ranks_.send(rank,
-                letter(kBegin, fmt::format("{} {} {}", task.means_from, task.n_runs, task.first_folder.string())));
+    ranks_.send(rank, letter(kBegin, fmt::format("{} {} {}", task.means_from, task.n_runs, task.example.string())));
     at_work_.insert(rank);
   }
 }
@@ -89,8 +88,9 @@ void ReplicaServer::answer(ReplicaSource& source, bool stopping, const Problem& 
         ranks_.send(came->from, letter(kNone));
         throw;
       }
-      ranks_.send(came->from,
-                  task ? letter(kRun, fmt::format("{} {}", task->index, task->folder.string())) : letter(kNone));
+      ranks_.send(came->from, task ? letter(kRun, fmt::format("{} {}", task->index,
+                                                              std::filesystem::absolute(task->folder).string()))
+                                   : letter(kNone));
     } else if (word == kEnded) {
       std::istringstream in(rest);
       std::size_t index = 0;
@@ -109,7 +109,7 @@ std::optional<RankTask> RemoteSource::wait_for_task() {
   RankTask task;
   std::istringstream in(rest);
   in >> task.means_from >> task.n_runs;
-  task.first_folder = rest_of(in);
+  task.example = rest_of(in);
   return task;
 }
 

@@ -16,8 +16,8 @@ namespace dropmd {
 /// What rank 0 tells the others first.
 struct RankTask {
   std::int64_t means_from = 0;
-  std::size_t n_runs = 0;              ///< runs that are to be made by all ranks
-  std::filesystem::path first_folder;  ///< of one of them
+  std::size_t n_runs = 0;         ///< runs that are to be made by all ranks
+  std::filesystem::path example;  ///< folder of one of them
 };
 
 /// Rank 0's side: answers the other ranks. Ranks that were not told of a task are sent home at the end, so that an

@@ -126,6 +126,15 @@ class ReplicaRun {
 
 }  // namespace
 
+RunConfig replica_config(const fs::path& folder) {
+  try {
+    return read_run_file(folder / kReplicaRunFile, form_catalog());
+  } catch (const InputError&) {
+    if (!has_checkpoint(folder)) throw;
+  }
+  return read_start(folder).config;
+}
+
 System replica_system(const fs::path& folder) {
   const ReplicaStart start = read_start(folder);
   return start.from ? continued_system(start.config, *start.from) : read_system_at_rest(start.config);

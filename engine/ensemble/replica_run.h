@@ -7,11 +7,16 @@
 
 #include "core/run/ensemble_table.h"
 #include "engine/model/system.h"
+#include "inputs/run_file/run_config.h"
 
 namespace dropmd {
 
 /// Name of the run file in the folder of a run of an ensemble.
 inline constexpr const char* kReplicaRunFile = "run.toml";
+
+/// Returns the run file of a run or, if it cannot be read, what the run's checkpoint says of it. Throws as
+/// read_run_file() and resume_run().
+RunConfig replica_config(const std::filesystem::path& folder);
 
 /// Returns the system with which the run of a folder begins or, if it has a checkpoint, which needs no other files,
 /// goes on. Throws as read_system(), resume_run() and continued_system().

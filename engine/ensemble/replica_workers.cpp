@@ -36,8 +36,8 @@ struct Work {
                                 [&](std::int64_t step) { hooks.reached(task->index, step); }, hooks.seconds_left};
       const ReplicaResult result = run_replica(task->folder, place, means_from, of_run);
       source.ended(task->index, result);
-      // What this run lacked, the next one would lack as well.
-      if (result.state == ReplicaState::stopped && result.status != ExitStatus::done) return;
+      // What this run lacked, of time or else, the next one would lack as well.
+      if (result.state == ReplicaState::stopped) return;
     }
   }
 

@@ -23,8 +23,6 @@
 #include "core/version.h"
 #include "engine/ensemble/rank_source.h"
 #include "engine/ensemble/replica_workers.h"
-#include "engine/model/form_catalog.h"
-#include "inputs/run_file/run_file.h"
 
 namespace dropmd {
 
@@ -150,8 +148,8 @@ void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const Wall
   plan.ensemble->on_ended([&](std::size_t index, const Replica& replica) { display.ended(index, replica); });
   if (!options.has("quiet"))
     streams.live << fmt::format(
-                        "dropmd {}: {}, {} at once on {}{}\n", kVersion, runs_text(plan.configs.size()), places.size(),
-                        describe(places),
+                        "dropmd {}: {}, {} at once on {}{}\n", kVersion, runs_text(plan.ensemble->n_left()),
+                        places.size(), describe(places),
                         ranks == nullptr ? "" : fmt::format("; {} ranks, of which this is the first", ranks->size()))
                  << std::flush;
   const auto answer = [&](bool stopping) {
@@ -169,7 +167,7 @@ void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const Wall
   try {
     if (server != nullptr)
       server->begin(
-          {plan.ensemble->table().means_from, plan.configs.size(), std::filesystem::absolute(plan.first_folder)});
+          {plan.ensemble->table().means_from, plan.ensemble->n_left(), std::filesystem::absolute(plan.example)});
     work_on(*plan.ensemble, places, plan.ensemble->table().means_from, hooks);
   } catch (...) {
     failure = std::current_exception();
@@ -195,8 +193,8 @@ ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ra
   try {
     const std::optional<RankTask> task = source.wait_for_task();
     if (!task) return ExitStatus::done;
-    const RunConfig config = read_run_file(task->first_folder / kReplicaRunFile, form_catalog());
-    const System system = replica_system(task->first_folder);
+    const RunConfig config = replica_config(task->example);
+    const System system = replica_system(task->example);
     work_on(source, places_on_host(options, config, system, task->n_runs, &ranks, streams), task->means_from,
             {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
              [](std::size_t, std::int64_t) {}, [&] { source.look(); }});
@@ -231,7 +229,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
       options.has("resume") ? resumed_plan(options, job, streams) : new_plan(options, job, streams);
   if (!plan.ensemble) return ExitStatus::done;
   const StopSignals signals;
-  if (!plan.configs.empty()) make_runs(plan, options, time, job, server ? &*server : nullptr, streams);
+  if (!plan.runs.empty()) make_runs(plan, options, time, job, server ? &*server : nullptr, streams);
   return finish(*plan.ensemble, time.passed(), options, streams);
 }
 

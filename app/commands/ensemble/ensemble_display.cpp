@@ -19,8 +19,7 @@ EnsembleDisplay::EnsembleDisplay(const EnsemblePlan& plan, bool quiet, Streams& 
       step_(n_runs_) {
   for (std::size_t k = 0; k < n_runs_; ++k) step_[k] = plan.ensemble->table().replicas[k].result.steps;
   begin_ = end_ = std::accumulate(step_.begin(), step_.end(), std::int64_t{0});
-  for (const RunConfig& config : plan.configs) end_ += config.steps;
-  end_ -= plan.steps_done;
+  for (const RunToMake& run : plan.runs) end_ += run.config.steps - run.steps_done;
   if (!quiet) progress_.emplace(streams.live, streams.err_is_terminal, "ensemble");
 }
 

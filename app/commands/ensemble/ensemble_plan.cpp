@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <string_view>
@@ -17,9 +19,7 @@
 #include "core/version.h"
 #include "engine/ensemble/replica_run.h"
 #include "engine/jobs/estimate.h"
-#include "engine/model/form_catalog.h"
 #include "engine/model/system.h"
-#include "inputs/run_file/run_file.h"
 
 namespace dropmd {
 
@@ -177,16 +177,40 @@ void show_dry_run(const GivenOptions& options, const PlannedRuns& planned, Strea
   streams.out << "\n# the first of them\n" << describe(estimate);
 }
 
+/// Returns the plan without places. Throws what is wrong with the last of the runs that are not over if none of them
+/// can be read.
 EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
   EnsemblePlan plan{std::move(ensemble)};
   const std::vector<Replica>& replicas = plan.ensemble->table().replicas;
+  std::exception_ptr failure;
   for (std::size_t k = 0; k < replicas.size(); ++k) {
     if (is_over(replicas[k].result.state)) continue;
-    if (plan.configs.empty()) plan.first_folder = plan.ensemble->folder_of(k);
-    plan.configs.push_back(read_run_file(plan.ensemble->folder_of(k) / kReplicaRunFile, form_catalog()));
-    plan.steps_done += replicas[k].result.steps;
+    const fs::path folder = plan.ensemble->folder_of(k);
+    try {
+      plan.runs.push_back({folder, replica_config(folder), replicas[k].result.steps});
+    } catch (const Error&) {
+      failure = std::current_exception();
+    }
   }
+  if (plan.runs.empty() && failure) std::rethrow_exception(failure);
   return plan;
+}
+
+/// Chooses the places by the first run whose inputs or checkpoint can be read.
+void choose_places(EnsemblePlan& plan, const GivenOptions& options, const JobRanks* job, Streams& streams) {
+  for (std::size_t k = 0; k < plan.runs.size(); ++k) {
+    const RunToMake& run = plan.runs[k];
+    std::optional<System> system;
+    try {
+      system = replica_system(run.folder);
+    } catch (const Error&) {
+      if (k + 1 == plan.runs.size()) throw;  // no run can be made
+      continue;
+    }
+    plan.example = run.folder;
+    plan.places = places_on_host(options, run.config, *system, plan.ensemble->n_left(), job, streams);
+    return;
+  }
 }
 
 }  // namespace
@@ -213,6 +237,7 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
   for (RunConfig& config : planned.configs)
     if (config.multiprocessors == 0) config.multiprocessors = places.front().multiprocessors;
   EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
+  plan.example = plan.runs.front().folder;
   plan.places = places;
   return plan;
 }
@@ -226,9 +251,7 @@ EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Stre
       throw UsageError(fmt::format("--resume and {} exclude each other (the runs of the ensemble stay as they are)",
                                    option == "file" ? "FILE" : fmt::format("--{}", option)));
   EnsemblePlan plan = opened(Ensemble::open(options.text("resume")));
-  if (!plan.configs.empty())
-    plan.places = places_on_host(options, plan.configs.front(), replica_system(plan.first_folder), plan.configs.size(),
-                                 job, streams);
+  choose_places(plan, options, job, streams);
   return plan;
 }
 

@@ -13,13 +13,19 @@
 
 namespace dropmd {
 
+/// A run of an ensemble that is to be made or continued.
+struct RunToMake {
+  std::filesystem::path folder;
+  RunConfig config;
+  std::int64_t steps_done = 0;
+};
+
 /// An ensemble and what is to be done of it.
 struct EnsemblePlan {
-  std::unique_ptr<Ensemble> ensemble;    ///< null after a dry run
-  std::vector<RunConfig> configs{};      ///< of the runs that are not over
-  std::int64_t steps_done = 0;           ///< of these
-  std::filesystem::path first_folder{};  ///< of the first of these
-  std::vector<ReplicaPlace> places{};    ///< where this process makes them
+  std::unique_ptr<Ensemble> ensemble;  ///< null after a dry run
+  std::vector<RunToMake> runs{};       ///< those that are not over, but for those that cannot be read and end alone
+  std::filesystem::path example{};     ///< folder of the one by which places are chosen
+  std::vector<ReplicaPlace> places{};  ///< where this process makes them
 };
 
 /// Creates the ensemble that a command line describes; with --dry-run, shows it and writes nothing. job: of which this

@@ -39,6 +39,16 @@ TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
       EXPECT_EQ(text("two/000" + std::to_string(k) + '/' + file), text("one/000" + std::to_string(k) + '/' + file));
 }
 
+TEST_F(EnsembleRanks, MayHaveOtherWorkingFolders) {
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
+  std::filesystem::create_directory(folder().path() / "other");
+  const std::string line = DROPMD_BINARY " ensemble run.toml --replicas 4 --steps 400 -o all",
+                    elsewhere = " : -n 1 -wdir " + (folder().path() / "other").string() + ' ';
+  const Outcome outcome = ChildProcess(folder().path(), in_ranks(1, line + elsewhere + line)).wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("4 runs: 4 finished"));
+}
+
 TEST_F(EnsembleRanks, TellTheFirstOneOfRunsThatBreak) {
   if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
   const Outcome outcome = ensemble(3, "run.toml --vary integrator.timestep=1,2000,2,3000 --steps 200 -o all");

@@ -135,10 +135,58 @@ TEST_F(EnsembleRuns, NothingOfAFinishedRunIsDoneAgain) {
   EXPECT_NE(written(), before);
 }
 
+/// The user's own folders may have numbers as names, and run files.
+TEST_F(EnsembleRuns, AnotherInItsPlaceRemovesItsRunsAlone) {
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 20 -o all").status, 0);
+  for (const char* own : {"all/300", "mine/0007"}) {
+    std::filesystem::create_directories(folder().path() / own);
+    folder().write(std::string(own) + "/run.toml", "title = \"mine\"\n");
+  }
+  EXPECT_EQ(ensemble("run.toml --replicas 1 --steps 20 -o all --force").status, 0);
+  EXPECT_EQ(ensemble("run.toml --replicas 1 --steps 20 -o mine --force").status, 0);
+  EXPECT_FALSE(folder().has("all/0002"));
+  EXPECT_TRUE(folder().has("all/300/run.toml"));
+  EXPECT_TRUE(folder().has("mine/0007/run.toml"));
+}
+
+TEST_F(EnsembleRuns, RunsThatCannotBeReadEndAlone) {
+  const std::string short_time = " --max-hours 0.0003 --at-once 4";
+  ASSERT_EQ(ensemble("run.toml --replicas 4 --steps 1000000000 -o all" + short_time).status, 0);
+  folder().write("all/0001/checkpoint.h5", "");
+  for (const char* file : {"0001/checkpoint-previous.h5", "0002/run.toml", "0003/run.toml", "0003/checkpoint.h5",
+                           "0003/checkpoint-previous.h5"})
+    std::filesystem::remove(folder().path() / "all" / file);
+  const EnsembleTable before = table("all");
+  const Outcome outcome = ensemble("--resume all" + short_time);
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  const EnsembleTable found = table("all");
+  for (const std::size_t damaged : {0U, 2U}) {
+    EXPECT_EQ(found.replicas[damaged].result.state, ReplicaState::failed);
+    EXPECT_FALSE(found.replicas[damaged].result.message.empty());
+  }
+  for (const std::size_t whole : {1U, 3U}) {  // of the second one, the checkpoint
+    EXPECT_EQ(found.replicas[whole].result.state, ReplicaState::stopped);
+    EXPECT_GT(found.replicas[whole].result.steps, before.replicas[whole].result.steps);
+  }
+}
+
+TEST_F(EnsembleRuns, AMinimiserThatDoesNotConvergeEndsAlone) {
+  folder().write("fire.toml",
+                 "units = \"real\"\n[system]\nstructure = \"start.drop\"\nmass = 20\n[lennard-jones]\nr-min = 2.5\n"
+                 "epsilon = 0.2\n[integrator]\nform = \"fire\"\ntimestep = 1\n[run]\nsteps = 400\n");
+  const Outcome outcome = ensemble("fire.toml --backend cpu --vary integrator.force-tolerance=1,1e-12 -o all");
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
+  const EnsembleTable found = table("all");
+  EXPECT_EQ(found.replicas[0].result.state, ReplicaState::converged);
+  EXPECT_EQ(found.replicas[1].result.state, ReplicaState::not_converged);
+  EXPECT_EQ(found.replicas[1].result.message, "the largest force is still too large");
+}
+
 TEST_F(EnsembleRuns, ALimitOfTimeStopsAll) {
-  EXPECT_EQ(ensemble("run.toml --replicas 3 --steps 1000000000 --max-hours 0.0003 -o all").status, 0);
-  for (const Replica& replica : table("all").replicas) EXPECT_FALSE(is_over(replica.result.state));
+  EXPECT_EQ(ensemble("run.toml --replicas 3 --steps 1000000000 --max-hours 0.0003 --at-once 2 -o all").status, 0);
   EXPECT_EQ(table("all").replicas[0].result.state, ReplicaState::stopped);
+  EXPECT_EQ(table("all").replicas[1].result.state, ReplicaState::stopped);
+  EXPECT_EQ(table("all").replicas[2].result.state, ReplicaState::waiting) << "there was no time left for it";
   EXPECT_GT(table("all").replicas[0].result.steps, 0);
   EXPECT_TRUE(folder().has("all/0001/checkpoint.h5"));
 }
