@@ -181,6 +181,7 @@ RunEnd StepLoop::step_until_end(const std::function<bool()>& stop) {
     if (stopping && steps_started_ == 0) return RunEnd::interrupted;
     if (step() >= next_mesh_check()) make_mesh_check();
     if (step() >= next_action()) make_actions();
+    if (std::exchange(has_dried_up_, false)) return RunEnd::dried_up;
     if (step() >= methods_.ask_at()) methods_.ask(*executor_, [this] { return sums_here(); });
     make_steps(!stopping);
   }

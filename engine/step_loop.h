@@ -27,7 +27,7 @@ namespace dropmd {
 
 /// Why a run ended. not_converged: a minimiser reached its last step before its minimum. out_of_tolerance: ended by a
 /// self-check. out_of_time: stopped to end within a limit of wall time.
-enum class RunEnd { finished, converged, not_converged, interrupted, out_of_tolerance, out_of_time };
+enum class RunEnd { finished, converged, dried_up, not_converged, interrupted, out_of_tolerance, out_of_time };
 
 /// The number of steps between two checks for signals while steps are performed in parallel with the host: as many as
 /// take a fraction of a second.
@@ -218,6 +218,7 @@ class StepLoop {
   std::vector<PopulationAction> actions_;  ///< changes of the population still to be made
   std::optional<PopulationRule> rule_;
   std::int64_t rule_applied_ = -1;  ///< step at which it was applied last
+  bool has_dried_up_ = false;       ///< whether it found then that nothing more can happen
   PopulationLedger population_ledger_;
   std::function<SegmentMethod()> choose_;
   std::function<void(const PopulationBooking&)> on_booking_ = [](const PopulationBooking&) {};

@@ -20,19 +20,21 @@ enum class ReplicaState : std::uint8_t {
   stopped,  ///< by a signal, by a limit of time, or for want of disk space or a GPU
   finished,
   converged,         ///< a minimiser
+  dried_up,          ///< molecules were removed until a single one was left
   not_converged,     ///< a minimiser
   out_of_tolerance,  ///< a self-check
   failed,            ///< it would fail again
 };
 /// By state; words of ensemble.csv.
-inline constexpr std::array<std::string_view, 8> kReplicaStateWords{
-    "waiting", "running", "stopped", "finished", "converged", "not converged", "out of tolerance", "failed"};
+inline constexpr std::array<std::string_view, 9> kReplicaStateWords{"waiting",       "running",          "stopped",
+                                                                    "finished",      "converged",        "dried up",
+                                                                    "not converged", "out of tolerance", "failed"};
 
 constexpr std::string_view word_of(ReplicaState state) { return kReplicaStateWords[static_cast<std::size_t>(state)]; }
 constexpr bool is_over(ReplicaState state) { return state >= ReplicaState::finished; }
 /// Whether a run is over and reached its aim.
 constexpr bool is_good(ReplicaState state) {
-  return state == ReplicaState::finished || state == ReplicaState::converged;
+  return state >= ReplicaState::finished && state <= ReplicaState::dried_up;
 }
 
 /// The mean of a column of a run's table.

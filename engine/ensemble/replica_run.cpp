@@ -30,6 +30,8 @@ ReplicaState state_of(RunEnd end) {
       return ReplicaState::finished;
     case RunEnd::converged:
       return ReplicaState::converged;
+    case RunEnd::dried_up:
+      return ReplicaState::dried_up;
     case RunEnd::not_converged:
       return ReplicaState::not_converged;
     case RunEnd::out_of_tolerance:
@@ -97,6 +99,7 @@ class ReplicaRun {
     result.steps = summary.steps;
     result.time = summary.last.time;
     if (result.state == ReplicaState::out_of_tolerance) result.message = "the self-check found wrong forces";
+    if (result.state == ReplicaState::dried_up) result.message = "a single molecule is left";
     if (result.state == ReplicaState::not_converged) result.message = "the largest force is still too large";
   }
 

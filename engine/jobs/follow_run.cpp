@@ -16,7 +16,7 @@ EnergyRow follow_run(const RunConfig& config, const RunHooks& hooks, const Check
   if (config.droplet)
     follow_droplet(std::make_unique<DropletObserver>(DropletWatch(parts.system, config, droplet_of(from)),
                                                      config.droplet->every, std::nullopt, parts.timings),
-                   config, parts.loop);
+                   config, parts.loop, OnceDry::ends);
   if (parts.system.mesh) parts.loop.check_mesh(MeshCheck([](std::int64_t, const std::string&) {}));
   parts.loop.run([] { return false; });
   return parts.loop.energies();

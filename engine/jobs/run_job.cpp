@@ -48,6 +48,7 @@ std::string_view state_of(RunEnd end) {
   switch (end) {
     case RunEnd::finished:
     case RunEnd::converged:
+    case RunEnd::dried_up:
       return "finished";
     case RunEnd::interrupted:
     case RunEnd::out_of_time:
@@ -322,6 +323,8 @@ RunSummary RunJob::run_to_end() {
   }
   end_saving();
   say_events();
+  if (end == RunEnd::dried_up)
+    hooks_.said(parts_.loop.step(), "the droplet has dried up: a single molecule is left, and the run ends");
   write_final_structure();
   say_molecules_left();
   if (unfit != nullptr && !failed()) throw UnfitFrame(*unfit);

@@ -54,6 +54,8 @@ std::string_view word_of(RunEnd end) {
       return "finished";
     case RunEnd::converged:
       return "converged";
+    case RunEnd::dried_up:
+      return "dried up";
     case RunEnd::not_converged:
       return "not converged";
     case RunEnd::out_of_tolerance:

@@ -177,7 +177,7 @@ void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& si
   note_mark(*droplet_, [seen = observer.get()] { return seen->files().rows.flushed_mark(); });
   note_mark(*events_, [seen = observer.get()] { return seen->files().events.flushed_mark(); });
   if (profile_) note_mark(*profile_, [seen = observer.get()] { return seen->files().profile.value().flushed_mark(); });
-  follow_droplet(std::move(observer), config_, simulation);
+  follow_droplet(std::move(observer), config_, simulation, OnceDry::ends);
 }
 
 /// Labels may be wanted again by a run that resumes with them.

@@ -70,7 +70,7 @@ struct Simulation::Parts {
                                                       std::nullopt, timings);
     observer->on_event([this](const DropletEvent& event) { events.push_back(event); });
     droplet = observer.get();
-    follow_droplet(std::move(observer), config, *loop);
+    follow_droplet(std::move(observer), config, *loop, OnceDry::goes_on);
   }
 
   std::unique_ptr<MethodSource> source() {

@@ -67,6 +67,8 @@ struct PopulationRule {
   std::function<PopulationChange(std::int64_t step, double time, const System& system)> change{};
   /// Sets Particles::groups, after the change; returns whether they differ from before. Null: they stay.
   std::function<bool(Particles& particles)> regroup{};
+  /// Whether nothing more can happen to the system, which ends a run; asked after the change. Null: never.
+  std::function<bool(const System& system)> has_dried_up{};
 };
 
 }  // namespace dropmd

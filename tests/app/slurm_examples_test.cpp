@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/support/system/app_folder.h"
+#include "tests/support/system/mpi_job.h"
 #include "tests/support/system/needed_file.h"
 
 /// The job scripts of examples/slurm, with an `sbatch` that only records its arguments.
@@ -66,6 +67,19 @@ TEST_F(SlurmExamples, EverySeedHasAFolder) {
     EXPECT_EQ(outcome.status, 0) << outcome.err;
   }
   EXPECT_NE(folder().text("seed-1/final.xyz"), folder().text("seed-2/final.xyz"));
+}
+
+TEST_F(SlurmExamples, AnEnsembleIsMadeByRanks) {
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
+  const std::string by_ranks =
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LSAN_OPTIONS=detect_leaks=0 "
+      "LAUNCH='mpirun --oversubscribe -n 2' REPLICAS=3 HOURS=1";
+  for (int part = 0; part < 2; ++part) {  // submitted again, there is nothing left to do
+    const Outcome outcome = job(by_ranks, "ensemble.sh run.toml results");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("3 runs: 3 finished"));
+    if (part == 0) EXPECT_THAT(outcome.err, HasSubstr("2 ranks"));
+  }
 }
 
 /// Without srun and without MPI: a rank is one process.

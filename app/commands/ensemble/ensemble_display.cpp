@@ -28,10 +28,10 @@ void EnsembleDisplay::ended(std::size_t index, const Replica& replica) {
   const std::lock_guard lock(mutex_);
   if (is_over(result.state)) ++n_over_;
   step_[index] = result.steps;
-  lines_ +=
-      fmt::format("{}run {}: {} after step {}{} ({} of {} are over)\n",
-                  result.message.empty() ? "" : "dropmd: warning: ", index + 1, word_of(result.state), result.steps,
-                  result.message.empty() ? "" : ": " + without_commands(result.message), n_over_, n_runs_);
+  lines_ += fmt::format("{}run {}: {} after step {}{} ({} of {} are over)\n",
+                        result.message.empty() || is_good(result.state) ? "" : "dropmd: warning: ", index + 1,
+                        word_of(result.state), result.steps,
+                        result.message.empty() ? "" : ": " + without_commands(result.message), n_over_, n_runs_);
 }
 
 void EnsembleDisplay::warn(const std::string& what) {

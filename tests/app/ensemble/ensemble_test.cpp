@@ -182,6 +182,19 @@ TEST_F(EnsembleRuns, AMinimiserThatDoesNotConvergeEndsAlone) {
   EXPECT_EQ(found.replicas[1].result.message, "the largest force is still too large");
 }
 
+TEST_F(EnsembleRuns, OneThatDriesUpEndsAlone) {
+  const Outcome outcome = ensemble(
+      "inputs/samples/lj-cluster-13-langevin.toml --backend cpu --set droplet.every=50 --set droplet.remove-beyond=2.0 "
+      "--set wall.form=none --vary integrator.temperature=0.1,5 --steps 3000 -o all");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("1 finished, 1 dried up"));
+  const EnsembleTable found = table("all");
+  EXPECT_EQ(found.replicas[0].result.state, ReplicaState::finished);
+  EXPECT_EQ(found.replicas[1].result.state, ReplicaState::dried_up);
+  EXPECT_LT(found.replicas[1].result.steps, 3000);
+  EXPECT_EQ(found.replicas[1].result.message, "a single molecule is left");
+}
+
 TEST_F(EnsembleRuns, ALimitOfTimeStopsAll) {
   EXPECT_EQ(ensemble("run.toml --replicas 3 --steps 1000000000 --max-hours 0.0003 --at-once 2 -o all").status, 0);
   EXPECT_EQ(table("all").replicas[0].result.state, ReplicaState::stopped);

@@ -230,6 +230,19 @@ TEST_F(DropletPhasesOnGpu, FollowTheDropletAsOnACpu) {
   }
 }
 
+TEST_F(DropletPhasesOnGpu, ARunEndsWhenTheDropletHasDriedUp) {
+  const std::string line =
+      "dropmd run inputs/samples/lj-cluster-13-langevin.toml --backend cuda --set droplet.every=50 --set "
+      "droplet.remove-beyond=2.0 --set wall.form=none --set integrator.temperature=5 --steps 20000 -o ";
+  for (const char* name : {"one", "two"}) {
+    const Outcome outcome = folder.run(line + name);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out + outcome.err, HasSubstr("dried up after step "));
+    EXPECT_EQ(folder.text(name + std::string("/final.xyz")).substr(0, 2), "1\n");
+  }
+  EXPECT_EQ(folder.text("one/energy.csv"), folder.text("two/energy.csv"));
+}
+
 /// Water with labels at every tenth step: labels, rows and events follow from the same positions.
 TEST_F(DropletPhasesOnGpu, RunsResumeToTheSameFiles) {
   const std::string line =
