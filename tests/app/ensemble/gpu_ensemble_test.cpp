@@ -3,6 +3,7 @@
 
 #include "device/device_info.h"
 #include "inputs/ensemble_file.h"
+#include "tests/support/system/mpi_job.h"
 #include "tests/support/system/run_folder.h"
 
 /// dropmd ensemble on a GPU: droplets that share it, and the same droplets alone.
@@ -54,6 +55,49 @@ TEST_F(GpuEnsemble, EachRunHasTheBytesThatItHasAlone) {
       expect_same_outputs("all/" + std::string(number), "alone");
     }
   }
+}
+
+/// Constraints, on shares of the GPU, and meshes, whose kernels run side by side.
+TEST_F(GpuEnsemble, WatersHaveTheBytesThatTheyHaveAlone) {
+  ASSERT_EQ(run("dropmd generate water --waters 300 --model spce -q -o start.gro").status, 0);
+  for (const std::string method : {"direct", "mesh"}) {
+    SCOPED_TRACE(method);
+    folder().write(
+        "run.toml",
+        "units = \"real\"\n[system]\nstructure = \"start.gro\"\ntopology = \"start.top\"\ntemperature = 300\n"
+        "[lennard-jones]\ncutoff = 9\nat-cutoff = \"force-shift\"\n[coulomb]\nform = \"exact\"\nmethod = \"" +
+            method +
+            "\"\n[integrator]\nform = \"langevin\"\ntemperature = 300\nfriction = 0.002\ntimestep = 2\n"
+            "[output]\nenergy-every = 50\ntrajectory-every = 200\n");
+    ASSERT_EQ(run("dropmd ensemble run.toml --backend cuda --replicas 6 --at-once 3 --steps 600 --force -o all").status,
+              0);
+    EXPECT_EQ(folder().text("all/0001/run.toml").find("multiprocessors = ") != std::string::npos, method == "direct");
+    for (const char* number : {"/0001", "/0002", "/0003", "/0004", "/0005", "/0006"}) {
+      ASSERT_EQ(run("dropmd run -q --force all" + std::string(number) + "/run.toml -o alone").status, 0);
+      for (const char* file : {"/energy.csv", "/trajectory.xyz", "/final.gro"})
+        EXPECT_EQ(folder().text("all" + std::string(number) + file), folder().text("alone" + std::string(file)))
+            << number << file;
+    }
+  }
+}
+
+/// By one process, and by two ranks with a GPU each. Each GPU has as many runs at once as the single one.
+TEST_F(GpuEnsemble, OnTwoGpusRunsHaveTheBytesOfOne) {
+  if (query_devices().devices.size() < 2) GTEST_SKIP() << "there is one GPU";
+  write_atoms(1000);
+  const std::string runs = "dropmd ensemble run.toml --backend cuda --replicas 8 --at-once 2 --steps 2000 ";
+  ASSERT_EQ(run(runs + "--device 0 -o one").status, 0);
+  const auto expect_as_on_one = [&](const Outcome& outcome, const std::string& name) {
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    for (const char* number : {"/0001", "/0002", "/0003", "/0004", "/0005", "/0006", "/0007", "/0008"})
+      expect_same_outputs(name + number, "one" + std::string(number));
+  };
+  const Outcome two = run(runs + "--devices 0,1 -o two");
+  EXPECT_THAT(two.err, HasSubstr("8 runs, 4 at once on 2 GPUs"));
+  expect_as_on_one(two, "two");
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason << ": ranks were not tried";
+  const std::string of_rank = DROPMD_BINARY + runs.substr(std::string("dropmd").size()) + "-o ranks";
+  expect_as_on_one(ChildProcess(folder().path(), in_ranks(2, of_rank)).wait(), "ranks");
 }
 
 /// A droplet of 4,139 atoms with a list has a kernel that stays on 87 multiprocessors or more, for whose end seven

@@ -7,6 +7,7 @@
 #include "inputs/water/joung_cheatham.h"
 #include "tests/engine/device/several_gpus.h"
 #include "tests/support/molecules/flexible_droplet.h"
+#include "tests/support/molecules/reference_system.h"
 #include "tests/support/molecules/water_droplet.h"
 #include "tests/support/seen_run.h"
 
@@ -90,6 +91,22 @@ TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithFlexibleMolecules) {
     RunConfig config = run_of(n == 9 ? 1130 : 230);
     const System system = flexible_droplet(n, config);
     expect_same_on_all(system, config);
+  }
+}
+
+/// Every kind of bonded term, pairs with parameters of their own, restraints and virtual sites: the molecules of
+/// tests/references.
+TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithEveryTerm) {
+  for (const char* name :
+       {"amber_peptide", "charmm_peptide", "dihedral_functions", "opls_alcohols", "pair_functions",
+        "position_restraints", "openmm_geometric", "openmm_nbfix_charmm", "openmm_sites", "site_4fdn"}) {
+    SCOPED_TRACE(name);
+    RunConfig config = run_of(130);
+    config.integrator.values["timestep"] = 0.2;
+    config.recenter_every = 0;
+    const RunConfig reference = reference_config(name);
+    config.topology = reference.topology;
+    expect_same_on_all(reference_system(name, config), config);
   }
 }
 

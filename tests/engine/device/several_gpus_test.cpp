@@ -90,6 +90,27 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneForUnevenDroplets) {
   expect_same_on_all(build_system(config, structure), config);
 }
 
+/// Fields, constant and not, whose work is booked, and pairs of two species.
+TEST_P(SeveralGpus, HaveTheBytesOfOneWithSpeciesInAField) {
+  for (const double frequency : {0.0, 0.7}) {
+    SCOPED_TRACE(frequency);
+    RunConfig config = charged_run(langevin(0.002), 130);
+    FormChoice& field = config.fields["field"] = FormChoice{"uniform", {{"frequency", frequency}}};
+    field.set_vector("strength", {0.3, -0.2, 1.0});
+    Structure structure = moving_atoms(700, 3);
+    give_two_species(config, structure);
+    expect_same_on_all(build_system(config, structure), config);
+  }
+}
+
+TEST_P(SeveralGpus, HaveTheBytesOfOneWithBornMayerPairs) {
+  RunConfig config = charged_run(verlet(0.002), 130);
+  config.born_mayer = BornMayerConfig{.values = BornMayerValues{.a = 1, .rho = 0.1, .sigma = 1, .c = 0.5, .d = 0.1},
+                                      .treatment = config.lennard_jones->treatment};
+  config.lennard_jones.reset();
+  expect_same_on_all(build_system(config, moving_atoms(700, 3)), config);
+}
+
 TEST_P(SeveralGpus, HaveTheBytesOfOneWithATermOfManyAtoms) {
   const std::size_t n = 513;
   std::vector<TestBond> bonds;

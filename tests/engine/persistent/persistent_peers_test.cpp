@@ -73,6 +73,37 @@ TEST_P(PersistentPeers, HaveTheBytesOfOneGpu) {
   }
 }
 
+/// A third of the atoms is far from the others, on one side.
+TEST_P(PersistentPeers, HaveTheBytesOfOneGpuForUnevenDroplets) {
+  RunConfig config = charged_run(verlet(0.002), 120);
+  config.fields.erase("wall");
+  Structure structure = moving_atoms(900, 5);
+  for (std::size_t i = 0; i < 300; ++i)
+    structure.position[i] += Vec3<double>{400.0 + 30.0 * static_cast<double>(i), 0, 0};
+  const System system = build_system(config, structure);
+  EXPECT_TRUE(is_persistent(system, config, on_two()));
+  expect_same(seen_of(system, config, on_two()), seen_of(system, config, gpu()));
+}
+
+TEST_P(PersistentPeers, HaveTheBytesOfOneGpuWhereAtomsLeave) {
+  RunConfig config = charged_run(langevin(), 330);
+  config.fields.clear();
+  const System system = build_system(config, moving_atoms(900, 8));
+  const auto every_seventh = [](std::int64_t step, double, const System& now) {
+    PopulationChange change;
+    for (std::size_t i = static_cast<std::size_t>(step) / 40 % 7; i < now.particles.size(); i += 7)
+      change.removed.push_back(now.particles.id_of(i));
+    return change;
+  };
+  const auto seen_on = [&](const Method& method) {
+    return seen_of(system, config, method, -1, nullptr,
+                   [&](StepLoop& loop) { loop.set_population_rule({.every = 40, .change = every_seventh}); });
+  };
+  const Seen one = seen_on(gpu());
+  EXPECT_LT(one.position.size(), 400U);
+  expect_same(seen_on(on_two()), one);
+}
+
 /// A run file of an ensemble names a share, on which one GPU may perform the steps by another kernel (TileSteps).
 TEST_P(PersistentPeers, HaveTheBytesOfOneGpuOnShares) {
   for (const auto& [n, multiprocessors] : {std::pair{200U, 40}, {257U, 4}, {1000U, 4}, {1000U, 40}, {3000U, 60}}) {
