@@ -34,6 +34,8 @@ constexpr std::size_t kMostRuns = 100'000;
 struct PlannedRuns {
   EnsembleTable table;
   std::vector<RunConfig> configs;
+  std::size_t largest = 0;         ///< the first of the runs with the most atoms
+  std::optional<System> system{};  ///< its system, without velocities that are drawn
 };
 
 /// Throws for keys whose values would not be those of the runs.
@@ -80,11 +82,17 @@ RunConfig configured(const GivenOptions& options, const std::vector<Setting>& se
   return config;
 }
 
-/// Reads the inputs of all runs, those of several once: whoever makes the first run reads its own in any case.
-void require_inputs(const std::vector<RunConfig>& configs) {
+/// Reads the inputs of all runs, those of several once.
+void read_inputs(PlannedRuns& planned) {
   std::set<std::pair<fs::path, fs::path>> read;
-  for (const RunConfig& config : configs)
-    if (read.emplace(config.structure, config.topology.file).second && read.size() > 1) read_system_at_rest(config);
+  for (std::size_t k = 0; k < planned.configs.size(); ++k) {
+    const RunConfig& config = planned.configs[k];
+    if (!read.emplace(config.structure, config.topology.file).second) continue;
+    System system = read_system_at_rest(config);
+    if (planned.system && system.particles.size() <= planned.system->particles.size()) continue;
+    planned.system = std::move(system);
+    planned.largest = k;
+  }
 }
 
 PlannedRuns planned_runs(const GivenOptions& options) {
@@ -126,7 +134,7 @@ PlannedRuns planned_runs(const GivenOptions& options) {
       planned.table.replicas.push_back(std::move(replica));
       planned.configs.push_back(std::move(config));
     }
-  require_inputs(planned.configs);
+  read_inputs(planned);
   return planned;
 }
 
@@ -232,12 +240,11 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
   const fs::path folder =
       options.has("output") ? fs::path(options.text("output")) : planned.configs.front().output_directory;
   const std::vector<ReplicaPlace> places =
-      places_on_host(options, planned.configs.front(), read_system_at_rest(planned.configs.front()),
-                     planned.configs.size(), job, streams);
+      places_on_host(options, planned.configs[planned.largest], *planned.system, planned.configs.size(), job, streams);
   for (RunConfig& config : planned.configs)
     if (config.multiprocessors == 0) config.multiprocessors = places.front().multiprocessors;
   EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
-  plan.example = plan.runs.front().folder;
+  plan.example = plan.runs[planned.largest].folder;
   plan.places = places;
   return plan;
 }

@@ -2,10 +2,14 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
 
 #include "core/errors.h"
 #include "core/terminal_text.h"
+#include "inputs/line_reader.h"
 
 namespace dropmd {
 
@@ -18,9 +22,11 @@ std::vector<std::string> divided(const std::string& text) {
   std::vector<std::string> parts(1);
   int depth = 0;
   char quote = 0;
+  bool is_escaped = false;  // TOML has escapes in double quotes
   for (const char c : text) {
     if (quote != 0) {
-      if (c == quote) quote = 0;
+      if (c == quote && !is_escaped) quote = 0;
+      is_escaped = c == '\\' && quote == '"' && !is_escaped;
     } else if (c == '"' || c == '\'') {
       quote = c;
     } else if (c == '[' || c == ']') {
@@ -34,6 +40,17 @@ std::vector<std::string> divided(const std::string& text) {
   return parts;
 }
 
+std::optional<double> number_in(const TomlValue& value) {
+  if (const double* const real = std::get_if<double>(&value)) return *real;
+  if (const std::int64_t* const whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  return std::nullopt;
+}
+
+bool are_same_number(const TomlValue& a, const TomlValue& b) {
+  const std::optional<double> number = number_in(a);
+  return number && number == number_in(b);
+}
+
 }  // namespace
 
 Variation parse_variation(const std::string& text) {
@@ -44,11 +61,14 @@ Variation parse_variation(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) fail("has no values");
   Variation variation;
-  for (const std::string& value : divided(text.substr(equals + 1))) {
-    if (value.find_first_not_of(" \t") == std::string::npos) fail("has an empty value");
-    variation.settings.push_back(parse_setting(kOption, text.substr(0, equals + 1) + value));
-    if (std::find(variation.values.begin(), variation.values.end(), value) != variation.values.end())
-      fail(fmt::format("has the value {} twice", value));
+  for (const std::string& part : divided(text.substr(equals + 1))) {
+    const std::string value(trimmed(part));
+    if (value.empty()) fail("has an empty value");
+    Setting setting = parse_setting(kOption, text.substr(0, equals + 1) + value);
+    for (std::size_t k = 0; k < variation.values.size(); ++k)
+      if (variation.values[k] == value || are_same_number(variation.settings[k].value, setting.value))
+        fail(fmt::format("has the value {} twice", value));
+    variation.settings.push_back(std::move(setting));
     variation.values.push_back(value);
   }
   const Setting& first = variation.settings.front();

@@ -23,6 +23,9 @@ TEST(Variations, ValuesAreDividedAtCommasOutsideBracketsAndQuotes) {
   EXPECT_EQ(std::get<std::string>(words.settings[0].value), "a,b.xyz");
   EXPECT_EQ(words.settings[1].place.text(), "--vary system.structure=c.xyz");
   EXPECT_THAT(parse_variation("run.steps=10").values, ElementsAre("10"));
+  EXPECT_THAT(parse_variation("run.steps= 10, 20").values, ElementsAre("10", "20"));
+  EXPECT_THAT(parse_variation(R"(system.structure="a\"b,c.xyz",d.xyz)").values,
+              ElementsAre(R"("a\"b,c.xyz")", "d.xyz"));
 }
 
 TEST(Variations, MistakesAreNamed) {
@@ -38,6 +41,7 @@ TEST(Variations, MistakesAreNamed) {
   expect("wall.radius=", "has an empty value");
   expect("wall.radius=1,,2", "has an empty value");
   expect("wall.radius=1,2,1", "has the value 1 twice");
+  expect("wall.radius=0.2,0.3,2e-1", "has the value 2e-1 twice");
   expect("=1,2", "is no setting");
   expect("units=real,lj", "varies the units");
   expect("output.final=a.xyz,b.xyz", "varies an output");
