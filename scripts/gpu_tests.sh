@@ -120,11 +120,17 @@ case "$mode" in
     failed=0
     export DROPMD_HOST_LOOPS=1  # the tools cannot follow device loops (device/loop_graph.cuh)
     for tool in memcheck initcheck synccheck racecheck; do
-      filter=${given:-$gpu-$large}
-      # Every length in turn takes racecheck hours; RankSort and SortMethods also have some lengths of each kind.
-      [ -n "$given" ] || [ "$tool" != racecheck ] || filter="$filter:*RankSort.SortsUniform*:SortBench*"
+      checked=(compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests")
       echo "== $tool"
-      run_shared "$workers" "$filter" compute-sanitizer --tool "$tool" --error-exitcode 9 "$tests" || failed=1
+      if [ -n "$given" ]; then
+        run_shared "$workers" "$given" "${checked[@]}" || failed=1
+        continue
+      fi
+      without="$large:$several"
+      # Every length in turn takes racecheck hours; RankSort and SortMethods also have some lengths of each kind.
+      [ "$tool" != racecheck ] || without="$without:*RankSort.SortsUniform*:SortBench*"
+      run_shared "$workers" "$gpu-$without" "${checked[@]}" || failed=1
+      CUDA_MODULE_LOADING=EAGER run_shared 1 "$several-$large" "${checked[@]}" || failed=1
     done
     exit "$failed"
     ;;

@@ -106,6 +106,10 @@ std::unique_ptr<Ensemble> Ensemble::create(const fs::path& folder, const Ensembl
 std::unique_ptr<Ensemble> Ensemble::open(const fs::path& folder) {
   FolderLock lock(folder, "ensemble");  // before reading: another process may be writing the table
   const fs::path file = folder / kEnsembleFile;
+  if (!fs::exists(file))
+    throw InputError({file.string()},
+                     "no such file (the folder of an ensemble; if one was interrupted while it was "
+                     "being made, repeat the command that makes it)");
   ReadEnsemble read = read_ensemble_file(file);
   const UnitSystem units = units_in(read.header, file);
   for (Replica& replica : read.table.replicas)  // they may now have what they lacked
