@@ -90,7 +90,7 @@ void StepLoop::make_actions() {
         change_population(change);
     if (rule_->regroup && rule_->regroup(system_.particles))
       executor_->groups_changed(bath_degrees(system_, config_, n_dof_));
-    has_dried_up_ = rule_->has_dried_up && rule_->has_dried_up(system_);
+    has_dried_up_ = rule_->has_dried_up && rule_->has_dried_up();
   }
   while (!actions_.empty() && step() >= actions_.front().step) {
     const PopulationAction action = std::move(actions_.front());

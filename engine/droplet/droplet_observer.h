@@ -60,6 +60,7 @@ class DropletObserver final : public Observer {
     particles.groups = std::move(groups);
     return differ;
   }
+  bool has_dried_up() const { return watch_.has_dried_up(); }
   void system_changed() override { watch_.system_changed(); }
   void finish(const Snapshot&) override {
     if (!files_) return;

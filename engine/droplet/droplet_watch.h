@@ -59,6 +59,12 @@ class DropletWatch {
   /// Returns Particles::groups by the last labels.
   std::vector<std::uint8_t> groups() const;
 
+  /// Whether a single molecule is left in the system whose atoms cannot move relative to each other.
+  bool has_dried_up() const {
+    constexpr std::uint32_t kRigid = 6;  // degrees of freedom
+    return n_dof_.size() == 1 && n_dof_.front() <= kRigid;
+  }
+
   /// To be called when the system has other atoms or molecules. A molecule that has become another is a member as the
   /// first of its atoms was that were there before. Profiles begin anew where there are molecules of other names.
   void system_changed();

@@ -34,7 +34,7 @@ struct GpuShares {
 
 /// Returns the fewest shares of kernels that stay on their multiprocessors: general steps make more runs at once, which
 /// together are faster than fewer of these. With molecules a general step has more kernels, and two shares are faster
-/// (docs/performance.md).
+/// (docs/experiments.md).
 std::size_t fewest_to_stay(const System& system) { return system.molecules ? 2 : 4; }
 
 /// Fewer droplets that each have a kernel for the whole GPU are faster in turn than side by side by general steps.

@@ -19,7 +19,7 @@ namespace tile_steps {
 /// About as many instructions of a warp: those of the loops over pairs by the code for compute capability 9.0, the
 /// others by estimate. With as many items for each warp, the last one of 1,000 atoms ended 16% later than the mean.
 /// `own` is mostly waiting, since the loops over pairs of own tiles compute fewer at a time; for atoms it is between
-/// two values that have been measured, as `far` has (docs/performance.md).
+/// two values that have been measured, as `far` has (docs/experiments.md).
 template <int kPlaces>
 inline constexpr TileCosts kCosts =
     kPlaces == 1

@@ -68,7 +68,7 @@ struct PopulationRule {
   /// Sets Particles::groups, after the change; returns whether they differ from before. Null: they stay.
   std::function<bool(Particles& particles)> regroup{};
   /// Whether nothing more can happen to the system, which ends a run; asked after the change. Null: never.
-  std::function<bool(const System& system)> has_dried_up{};
+  std::function<bool()> has_dried_up{};
 };
 
 }  // namespace dropmd

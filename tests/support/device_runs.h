@@ -61,6 +61,14 @@ inline Structure moving_atoms(std::size_t n, std::uint32_t seed) {
   return structure;
 }
 
+/// The same with the first third of the atoms in a row far from the others, all on one side.
+inline Structure uneven_moving_atoms(std::size_t n, std::uint32_t seed) {
+  Structure structure = moving_atoms(n, seed);
+  for (std::size_t i = 0; i < n / 3; ++i)
+    structure.position[i] += Vec3<double>{400.0 + 30.0 * static_cast<double>(i), 0, 0};
+  return structure;
+}
+
 /// Turns every third atom into one of a smaller, softer species. Terms vanish at the cutoff, where only the number of
 /// pairs shows a lost pair.
 inline void give_two_species(RunConfig& config, Structure& structure) {

@@ -84,10 +84,7 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneWithEveryKindOfIntegrator) {
 TEST_P(SeveralGpus, HaveTheBytesOfOneForUnevenDroplets) {
   RunConfig config = charged_run(verlet(0.002), 120);
   config.fields.erase("wall");
-  Structure structure = moving_atoms(900, 5);
-  for (std::size_t i = 0; i < 300; ++i)
-    structure.position[i] += Vec3<double>{400.0 + 30.0 * static_cast<double>(i), 0, 0};
-  expect_same_on_all(build_system(config, structure), config);
+  expect_same_on_all(build_system(config, uneven_moving_atoms(900, 5)), config);
 }
 
 /// Fields, constant and not, whose work is booked, and pairs of two species.

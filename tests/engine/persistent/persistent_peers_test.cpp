@@ -77,10 +77,7 @@ TEST_P(PersistentPeers, HaveTheBytesOfOneGpu) {
 TEST_P(PersistentPeers, HaveTheBytesOfOneGpuForUnevenDroplets) {
   RunConfig config = charged_run(verlet(0.002), 120);
   config.fields.erase("wall");
-  Structure structure = moving_atoms(900, 5);
-  for (std::size_t i = 0; i < 300; ++i)
-    structure.position[i] += Vec3<double>{400.0 + 30.0 * static_cast<double>(i), 0, 0};
-  const System system = build_system(config, structure);
+  const System system = build_system(config, uneven_moving_atoms(900, 5));
   EXPECT_TRUE(is_persistent(system, config, on_two()));
   expect_same(seen_of(system, config, on_two()), seen_of(system, config, gpu()));
 }
