@@ -66,6 +66,12 @@ struct InputError : Error {
   InputError(const SourcePlace& place, const std::string& message) : Error(ExitStatus::input, place.with(message)) {}
 };
 
+/// An input file that is missing or cannot be opened or read, unlike one whose contents are wrong: it may be there at
+/// another time.
+struct MissingInput : InputError {
+  using InputError::InputError;
+};
+
 /// There is no usable device, or a CUDA call failed. The message says what was being done.
 struct DeviceError : Error {
   explicit DeviceError(const std::string& message) : Error(ExitStatus::device, message) {}

@@ -15,7 +15,8 @@ namespace dropmd {
 namespace {
 
 constexpr std::string_view kFrom = "means from step ";
-constexpr const char* kRemedy = " (an ensemble.csv that dropmd ensemble wrote)";
+constexpr const char* kRemedy =
+    " (an ensemble.csv that dropmd ensemble wrote; without a copy of it, begin anew in another folder)";
 
 /// Reads the rows of the file, whose columns it knows by their names.
 class EnsembleRows {

@@ -21,11 +21,11 @@ std::string read_bytes(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     const std::string reason = std::strerror(errno);
-    throw InputError(place, "cannot be opened: " + reason + " (check its permissions)");
+    throw MissingInput(place, "cannot be opened: " + reason + " (check its permissions)");
   }
   std::error_code error;
   const std::uintmax_t size = fs::file_size(path, error);
-  if (error) throw InputError(place, "cannot be read: " + error.message() + " (check the disk)");
+  if (error) throw MissingInput(place, "cannot be read: " + error.message() + " (check the disk)");
   std::string text;
   try {
     text.resize(size);
@@ -35,7 +35,7 @@ std::string read_bytes(const fs::path& path) {
     throw InputError(place, "is larger than the memory (" + std::to_string(size) + " bytes)");
   }
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) throw InputError(place, "cannot be read to its end (check the disk)");
+  if (in.bad()) throw MissingInput(place, "cannot be read to its end (check the disk)");
   text.resize(static_cast<std::size_t>(in.gcount()));
   return text;
 }
@@ -77,8 +77,8 @@ void require_regular_file(const fs::path& path, std::string_view kind) {
   const std::string expected(kind);
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) throw InputError(place, "no such file (check the path)");
-  if (error) throw InputError(place, "cannot be read: " + error.message() + " (check the path and its permissions)");
+  if (status.type() == fs::file_type::not_found) throw MissingInput(place, "no such file (check the path)");
+  if (error) throw MissingInput(place, "cannot be read: " + error.message() + " (check the path and its permissions)");
   if (fs::is_directory(status)) throw InputError(place, "is a directory (" + expected + " is expected)");
   if (!fs::is_regular_file(status))
     throw InputError(place, "is a device or a pipe (" + expected + " is expected; copy the data to a file)");
@@ -100,8 +100,8 @@ void require_file(const fs::path& path, const SourcePlace& place) {
   if (place.file.empty()) return;
   std::error_code error;
   if (fs::status(path, error).type() == fs::file_type::not_found)
-    throw InputError(place, "no such file: " + in_quotes(path.string()) +
-                                " (check the path; a relative one begins at the folder of the run file)");
+    throw MissingInput(place, "no such file: " + in_quotes(path.string()) +
+                                  " (check the path; a relative one begins at the folder of the run file)");
 }
 
 std::string as_utf8(std::string_view text) {

@@ -15,16 +15,16 @@ struct TextSource {
   std::string text;  ///< the bytes of the file
 };
 
-/// Reads a whole regular text file. `kind` says what is expected ("a droplet file"). Throws InputError if the file is
-/// missing, not regular, unreadable, empty, larger than memory, or binary (has NUL bytes).
+/// Reads a whole regular text file. `kind` says what is expected ("a droplet file"). Throws MissingInput if the file is
+/// missing or unreadable, and InputError if it is not regular, empty, larger than memory, or binary (has NUL bytes).
 TextSource read_text_source(const std::filesystem::path& path, std::string_view kind);
 
-/// Throws InputError unless the path is a regular file or a link to one. `kind` says what is expected. To be called
-/// before the file is opened, since opening a pipe could wait forever.
+/// Throws unless the path is a regular file or a link to one: MissingInput if there is nothing, else InputError. `kind`
+/// says what is expected. To be called before the file is opened, since opening a pipe could wait forever.
 void require_regular_file(const std::filesystem::path& path, std::string_view kind);
 
-/// Throws InputError with this place, that of a key which names the file, if there is no such file. Without a place it
-/// does nothing, and whoever reads the file reports that it is missing.
+/// Throws MissingInput with this place, that of a key which names the file, if there is no such file. Without a place
+/// it does nothing, and whoever reads the file reports that it is missing.
 void require_file(const std::filesystem::path& path, const SourcePlace& place);
 
 /// Returns the text as UTF-8, with U+FFFD for each byte that belongs to no UTF-8 character, as file names may have.

@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/errors.h"
+#include "core/terminal_text.h"
 #include "engine/ensemble/replica_run.h"
 #include "engine/model/invariance.h"
 #include "inputs/ensemble_file.h"
 #include "inputs/run_file/resolved_run.h"
+#include "inputs/text_source.h"
 #include "outputs/ensemble_csv.h"
 #include "outputs/files/atomic_file.h"
 
@@ -42,13 +45,21 @@ void remove_ensemble(const fs::path& folder) {
   fs::remove(table);  // last: it says which folders are those of runs
 }
 
-/// Throws if the folder of a run has files of another run. A run file may be there: that of an ensemble whose making
-/// was interrupted.
+/// Throws if the folder of a run has files of another run. A run file may be there, whole or not: that of an ensemble
+/// whose making was interrupted.
 void require_unused(const fs::path& of_run) {
   if (!fs::exists(of_run)) return;
+  remove_leftovers(of_run / kReplicaRunFile);
   for (const auto& entry : fs::directory_iterator(of_run))
     if (entry.path().filename() != kReplicaRunFile)
       throw OutputError(fmt::format("{} has files already (choose another -o)", of_run.string()));
+}
+
+/// Throws InputError for a path that is no UTF-8, as the text of a run file is.
+void require_utf8(const fs::path& path) {
+  const std::string text = path.string();
+  if (as_utf8(text) != text)
+    throw InputError({text}, "the name is not UTF-8, so that no run file can have it (rename the file or the folder)");
 }
 
 /// Returns the unit system that the header of ensemble.csv names.
@@ -76,12 +87,26 @@ std::string ends_text(const EnsembleTable& table) {
 }
 
 Ensemble::Ensemble(fs::path folder, FolderLock lock, EnsembleTable table, UnitSystem units)
-    : folder_(std::move(folder)), lock_(std::move(lock)), table_(std::move(table)), units_(units) {}
+    : folder_(std::move(folder)), lock_(std::move(lock)), table_(std::move(table)), units_(units) {
+  for (std::size_t k = 0; k < table_.replicas.size(); ++k)
+    if (!is_over(table_.replicas[k].result.state)) to_make_.push_back(k);
+  const auto lacked_nothing = [&](std::size_t k) { return table_.replicas[k].result.status == ExitStatus::done; };
+  std::stable_partition(to_make_.begin(), to_make_.end(), lacked_nothing);
+  for (const std::size_t k : to_make_) table_.replicas[k].result.status = ExitStatus::done;  // they may now have it
+}
 
 std::unique_ptr<Ensemble> Ensemble::create(const fs::path& folder, const EnsembleTable& table,
                                            std::span<const RunConfig> configs, bool overwrite) {
+  for (const RunConfig& config : configs) {
+    std::vector<fs::path> named = config.topology.include;
+    named.push_back(config.structure);
+    if (config.topology.given()) named.push_back(config.topology.file);
+    for (const fs::path& path : named) require_utf8(fs::absolute(path));
+  }
+  require_utf8(fs::absolute(folder));
   make_folder(folder);
   FolderLock lock(folder, "ensemble");
+  remove_leftovers(folder / kEnsembleFile);
   if (overwrite) remove_ensemble(folder);
   // The constructor is private.
   std::unique_ptr<Ensemble> ensemble(new Ensemble(folder, std::move(lock), table, configs.front().units));
@@ -89,7 +114,7 @@ std::unique_ptr<Ensemble> Ensemble::create(const fs::path& folder, const Ensembl
     throw OutputError(
         fmt::format("{} exists (dropmd ensemble --resume {} continues it; --force begins anew; or choose "
                     "another -o)",
-                    ensemble->file().string(), folder.string()));
+                    ensemble->file().string(), shell_word(folder.string())));
   for (std::size_t k = 0; k < configs.size(); ++k) require_unused(ensemble->folder_of(k));
   for (std::size_t k = 0; k < configs.size(); ++k) {
     const fs::path of_run = ensemble->folder_of(k);
@@ -110,10 +135,9 @@ std::unique_ptr<Ensemble> Ensemble::open(const fs::path& folder) {
     throw InputError({file.string()},
                      "no such file (the folder of an ensemble; if one was interrupted while it was "
                      "being made, repeat the command that makes it)");
+  remove_leftovers(file);
   ReadEnsemble read = read_ensemble_file(file);
   const UnitSystem units = units_in(read.header, file);
-  for (Replica& replica : read.table.replicas)  // they may now have what they lacked
-    if (!is_over(replica.result.state)) replica.result.status = ExitStatus::done;
   return std::unique_ptr<Ensemble>(new Ensemble(folder, std::move(lock), std::move(read.table), units));
 }
 
@@ -126,24 +150,46 @@ std::size_t Ensemble::n_left() const {
                                                 [](const Replica& r) { return !is_over(r.result.state); }));
 }
 
-void Ensemble::write() const { write_ensemble_csv(file(), table_, units_of(units_)); }
+void Ensemble::write() {
+  constexpr double kMostOfTime = 0.05;
+  const double begin = steady_seconds();
+  write_ensemble_csv(file(), table_, units_of(units_));
+  const double end = steady_seconds();
+  changed_ = false;
+  write_from_ = end + (end - begin) / kMostOfTime;
+}
+
+void Ensemble::save_if_due() {
+  const std::lock_guard lock(mutex_);
+  if (changed_ && steady_seconds() >= write_from_) write();
+}
+
+void Ensemble::save() {
+  const std::lock_guard lock(mutex_);
+  if (changed_) write();
+}
 
 std::optional<ReplicaTask> Ensemble::next() {
   const std::lock_guard lock(mutex_);
-  while (next_ < table_.replicas.size() && is_over(table_.replicas[next_].result.state)) ++next_;
-  if (next_ == table_.replicas.size()) return std::nullopt;
-  ReplicaResult& result = table_.replicas[next_].result;
+  const auto has_ended = [&](std::size_t k) {
+    const ReplicaResult& result = table_.replicas[k].result;
+    return is_over(result.state) || result.status != ExitStatus::done;
+  };
+  while (next_ < to_make_.size() && has_ended(to_make_[next_])) ++next_;
+  if (next_ == to_make_.size()) return std::nullopt;
+  const std::size_t index = to_make_[next_++];
+  ReplicaResult& result = table_.replicas[index].result;
   result.state = ReplicaState::running;
   result.message.clear();
-  write();
-  return ReplicaTask{next_, folder_of(next_++)};
+  changed_ = true;
+  return ReplicaTask{index, folder_of(index)};
 }
 
 void Ensemble::ended(std::size_t index, const ReplicaResult& result) {
   const std::lock_guard lock(mutex_);
   Replica& replica = table_.replicas[index];
   replica.result = result;
-  write();
+  changed_ = true;
   ended_(index, replica);
 }
 

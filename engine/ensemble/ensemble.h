@@ -6,6 +6,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/ensemble/replica_source.h"
 #include "inputs/run_file/run_config.h"
@@ -19,14 +20,16 @@ std::string replica_folder_name(std::size_t index, std::size_t n_runs);
 /// Returns the numbers of runs by how they ended: "30 finished, 2 failed".
 std::string ends_text(const EnsembleTable& table);
 
-/// The folder of an ensemble: ensemble.csv, which always says how far each run is, and a folder a run, 0001, 0002, ...,
-/// with its run file and what it writes.
+/// The folder of an ensemble: ensemble.csv, which says how far each run is, and a folder a run, 0001, 0002, ..., with
+/// its run file and what it writes. The table of many runs takes long to write, so it is written at most a twentieth of
+/// the time, and says what it does not say yet after a call of save_if_due() or save().
 class Ensemble final : public ReplicaSource {
  public:
   using Ended = std::function<void(std::size_t index, const Replica& replica)>;
 
   /// Creates the folder with the table and the run files. configs: a run each, whose outputs go to the run's folder.
-  /// Throws OutputError, also for a folder that has an ensemble already without `overwrite`.
+  /// Throws OutputError, also for a folder that has an ensemble already without `overwrite`, and InputError for paths
+  /// that a run file cannot name.
   static std::unique_ptr<Ensemble> create(const std::filesystem::path& folder, const EnsembleTable& table,
                                           std::span<const RunConfig> configs, bool overwrite);
   /// Opens the folder of an ensemble, to continue the runs that are not over. Throws InputError for another folder.
@@ -35,8 +38,13 @@ class Ensemble final : public ReplicaSource {
   /// Tells of each run that ended or stopped, on the thread that reports it, one at a time.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
 
+  /// Hands out runs that lacked something last, so that they do not keep others from being made.
   std::optional<ReplicaTask> next() override;
   void ended(std::size_t index, const ReplicaResult& result) override;
+
+  /// Writes what has changed in the table, the first if it was not written a short time ago. Throw OutputError.
+  void save_if_due();
+  void save();
 
   /// For use while no run is being made.
   const EnsembleTable& table() const { return table_; }
@@ -47,7 +55,7 @@ class Ensemble final : public ReplicaSource {
 
  private:
   Ensemble(std::filesystem::path folder, FolderLock lock, EnsembleTable table, UnitSystem units);
-  void write() const;
+  void write();
 
   std::filesystem::path folder_;
   FolderLock lock_;
@@ -55,7 +63,10 @@ class Ensemble final : public ReplicaSource {
   UnitSystem units_;
   Ended ended_ = [](std::size_t, const Replica&) {};
   std::mutex mutex_;
-  std::size_t next_ = 0;  ///< the runs before it have been handed out
+  std::vector<std::size_t> to_make_{};  ///< indices of the runs that are not over, in the order in which they are made
+  std::size_t next_ = 0;                ///< in to_make_: the runs before it have been handed out
+  bool changed_ = false;                ///< since the table was written
+  double write_from_ = 0;               ///< moment of the steady clock from which on it may be written again
 };
 
 }  // namespace dropmd

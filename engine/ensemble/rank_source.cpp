@@ -70,20 +70,26 @@ ReplicaServer::~ReplicaServer() {
 void ReplicaServer::begin(const RankTask& task) {
   began_ = true;
   for (int rank = 1; rank < ranks_.size(); ++rank) {
-    ranks_.send(rank, letter(kBegin, fmt::format("{} {} {}", task.means_from, task.n_runs, task.example.string())));
+    ranks_.send(rank, letter(kBegin, fmt::format("{} {} {:d} {}", task.means_from, task.n_runs, task.on_gpus,
+                                                 task.example.string())));
     at_work_.insert(rank);
   }
 }
 
-void ReplicaServer::answer(ReplicaSource& source, bool stopping, const Problem& problem) {
-  if (stopping && !std::exchange(told_to_stop_, true))
-    for (const int rank : at_work_) ranks_.send(rank, letter(kStop));
+void ReplicaServer::answer(ReplicaSource& source, const std::function<bool()>& stopping, const Problem& problem) {
+  const auto stops = [&] {
+    const bool now = stopping();
+    if (now && !std::exchange(told_to_stop_, true))
+      for (const int rank : at_work_) ranks_.send(rank, letter(kStop));
+    return now;
+  };
+  stops();
   while (const std::optional<Ranks::Letter> came = ranks_.receive()) {
     const auto [word, rest] = word_and_rest(came->text);
     if (word == kNext) {
       std::optional<ReplicaTask> task;
       try {
-        if (!stopping) task = source.next();
+        if (!stops()) task = source.next();
       } catch (...) {  // the rank waits for an answer
         ranks_.send(came->from, letter(kNone));
         throw;
@@ -108,7 +114,7 @@ std::optional<RankTask> RemoteSource::wait_for_task() {
   if (word != kBegin) return std::nullopt;
   RankTask task;
   std::istringstream in(rest);
-  in >> task.means_from >> task.n_runs;
+  in >> task.means_from >> task.n_runs >> task.on_gpus;
   task.example = rest_of(in);
   return task;
 }

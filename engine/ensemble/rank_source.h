@@ -17,6 +17,7 @@ namespace dropmd {
 struct RankTask {
   std::int64_t means_from = 0;
   std::size_t n_runs = 0;         ///< runs that are to be made by all ranks
+  bool on_gpus = false;           ///< whether rank 0 makes its runs on GPUs
   std::filesystem::path example;  ///< folder of one of them
 };
 
@@ -33,8 +34,8 @@ class ReplicaServer {
   ReplicaServer& operator=(const ReplicaServer&) = delete;
 
   void begin(const RankTask& task);
-  /// Answers what has arrived. stopping: hands out no more runs, and has the others stop theirs.
-  void answer(ReplicaSource& source, bool stopping, const Problem& problem);
+  /// Answers what has arrived. Once stopping() says so, hands out no more runs, and has the others stop theirs.
+  void answer(ReplicaSource& source, const std::function<bool()>& stopping, const Problem& problem);
   /// Whether other ranks are still at work.
   bool is_needed() const { return !at_work_.empty(); }
 

@@ -1,5 +1,7 @@
 #include "engine/ensemble/replica_run.h"
 
+#include <fmt/core.h>
+
 #include <exception>
 #include <fstream>
 #include <new>
@@ -43,16 +45,25 @@ ReplicaState state_of(RunEnd end) {
   return ReplicaState::stopped;
 }
 
-/// A run that lacked disk space, memory or a GPU may be continued; one whose frames do not fit its trajectory would
-/// fail again.
+/// A run that lacked a file, disk space, memory or a GPU may be continued; one whose frames do not fit its trajectory
+/// would fail again.
 ReplicaState state_after(const Error& error) {
-  const bool may_go_on = error.status() == ExitStatus::output || error.status() == ExitStatus::device;
+  const bool may_go_on = error.status() == ExitStatus::output || error.status() == ExitStatus::device ||
+                         dynamic_cast<const MissingInput*>(&error) != nullptr;
   return may_go_on && dynamic_cast<const UnfitFrame*>(&error) == nullptr ? ReplicaState::stopped : ReplicaState::failed;
+}
+
+/// Throws OutputError if the file system does not say: a run that has checkpoints must not begin anew.
+bool is_there(const fs::path& file) {
+  std::error_code error;
+  const bool found = fs::exists(file, error);
+  if (error) throw OutputError(fmt::format("{}: {} (check the file system)", file.string(), error.message()));
+  return found;
 }
 
 bool has_checkpoint(const fs::path& folder) {
   const fs::path latest = folder / "checkpoint.h5";
-  return fs::exists(latest) || fs::exists(previous_checkpoint(latest));
+  return is_there(latest) || is_there(previous_checkpoint(latest));
 }
 
 /// What a run begins with: its run file or, if it has one, its last checkpoint.
@@ -143,27 +154,35 @@ System replica_system(const fs::path& folder) {
   return start.from ? continued_system(start.config, *start.from) : read_system_at_rest(start.config);
 }
 
-ReplicaResult run_replica(const fs::path& folder, const ReplicaPlace& place, std::int64_t means_from,
-                          const ReplicaHooks& hooks) {
-  ReplicaResult result;
-  // No result: failures to write it are ignored.
-  std::ofstream log(folder / "log.txt", has_checkpoint(folder) ? std::ios::app : std::ios::trunc);
-  const auto fail = [&](ReplicaState state, ExitStatus status, const std::string& message) {
+void set_end(ReplicaResult& result, const std::exception_ptr& failure) {
+  const auto set = [&](ReplicaState state, ExitStatus status, const char* message) {
     result.state = state;
     result.status = status;
     result.message = message;
-    log << "dropmd: error: " << message << '\n';
   };
   try {
-    ReplicaRun(folder, place, log).run(hooks, result);
+    std::rethrow_exception(failure);
   } catch (const Error& error) {
-    fail(state_after(error), error.status(), error.what());
+    set(state_after(error), error.status(), error.what());
   } catch (const std::bad_alloc&) {
-    fail(ReplicaState::stopped, ExitStatus::output, "not enough memory (fewer runs at once: --at-once)");
+    set(ReplicaState::stopped, ExitStatus::output, "not enough memory (fewer runs at once: --at-once)");
   } catch (const std::system_error& error) {  // such as a file system that is away for a moment
-    fail(ReplicaState::stopped, ExitStatus::output, error.what());
+    set(ReplicaState::stopped, ExitStatus::output, error.what());
   } catch (const std::exception& error) {
-    fail(ReplicaState::failed, ExitStatus::input, error.what());
+    set(ReplicaState::failed, ExitStatus::input, error.what());
+  }
+}
+
+ReplicaResult run_replica(const fs::path& folder, const ReplicaPlace& place, std::int64_t means_from,
+                          const ReplicaHooks& hooks) {
+  ReplicaResult result;
+  std::ofstream log;  // no result: failures to write it are ignored
+  try {
+    log.open(folder / "log.txt", has_checkpoint(folder) ? std::ios::app : std::ios::trunc);
+    ReplicaRun(folder, place, log).run(hooks, result);
+  } catch (const std::exception&) {
+    set_end(result, std::current_exception());
+    log << "dropmd: error: " << result.message << '\n';
   }
   try {
     result.means = replica_means(folder, means_from);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -21,6 +22,9 @@ RunConfig replica_config(const std::filesystem::path& folder);
 /// Returns the system with which the run of a folder begins or, if it has a checkpoint, which needs no other files,
 /// goes on. Throws as read_system(), resume_run() and continued_system().
 System replica_system(const std::filesystem::path& folder);
+
+/// Sets how a run ended that an exception has ended: state, status and message.
+void set_end(ReplicaResult& result, const std::exception_ptr& failure);
 
 /// Where a run of an ensemble is made. What its run file says of these does not count.
 struct ReplicaPlace {

@@ -16,6 +16,10 @@ namespace dropmd {
 
 namespace {
 
+/// Runs in a row that lack something, such as disk space, a GPU or a file, after which a place takes no other: the next
+/// one would lack it as well.
+constexpr int kLackingRuns = 2;
+
 /// What the workers of a process share.
 struct Work {
   ReplicaSource& source;
@@ -29,15 +33,15 @@ struct Work {
   bool stops() const { return failed || hooks.stop() || hooks.seconds_left().value_or(1) <= 0; }
 
   void make_runs(const ReplicaPlace& place) {
-    while (!stops()) {
+    for (int n_lacked = 0; !stops() && n_lacked < kLackingRuns;) {
       const std::optional<ReplicaTask> task = source.next();
       if (!task) return;
       const ReplicaHooks of_run{[this] { return failed || hooks.stop(); },
                                 [&](std::int64_t step) { hooks.reached(task->index, step); }, hooks.seconds_left};
       const ReplicaResult result = run_replica(task->folder, place, means_from, of_run);
       source.ended(task->index, result);
-      // What this run lacked, of time or else, the next one would lack as well.
-      if (result.state == ReplicaState::stopped) return;
+      if (result.state == ReplicaState::stopped && result.status == ExitStatus::done) return;  // a signal, or its time
+      n_lacked = result.state == ReplicaState::stopped ? n_lacked + 1 : 0;
     }
   }
 

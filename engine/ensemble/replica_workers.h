@@ -21,7 +21,8 @@ struct WorkerHooks {
 };
 
 /// Makes the runs of a source, one at a time at each place, each place on a thread of its own, until the source has
-/// none left or `stop` says so. Rethrows the first exception of the source or of `meanwhile`, after all have stopped.
+/// none left or `stop` says so. A place at which two runs in a row lacked something takes no other. Rethrows the first
+/// exception of the source or of `meanwhile`, after all have stopped.
 void work_on(ReplicaSource& source, std::span<const ReplicaPlace> places, std::int64_t means_from,
              const WorkerHooks& hooks);
 

@@ -15,7 +15,7 @@ run_file=$1
 folder=$2
 replicas=${REPLICAS:-100}
 hours=${HOURS:-11.8}
-read -ra launch <<< "${LAUNCH:-srun}"
+read -ra launch <<< "${LAUNCH:-srun --kill-on-bad-exit=1}"
 
 if [[ -e $folder/ensemble.csv ]]; then
   "${launch[@]}" dropmd ensemble --resume "$folder" --max-hours "$hours"

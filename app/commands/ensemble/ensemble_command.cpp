@@ -101,8 +101,9 @@ void require_good_ends(const Ensemble& ensemble) {
                                   CountedNoun{"its", "their"}.of(n_bad), ensemble.file().string()));
 }
 
-/// Prints the result; throws if runs did not reach their aim.
-ExitStatus finish(const Ensemble& ensemble, double seconds, const GivenOptions& options, Streams& streams) {
+/// Prints the result; throws if runs did not reach their aim. why_left: as make_runs() returns it.
+ExitStatus finish(const Ensemble& ensemble, const std::string& why_left, double seconds, const GivenOptions& options,
+                  Streams& streams) {
   const EnsembleTable& table = ensemble.table();
   if (options.has("json")) {
     Json::List runs;
@@ -123,6 +124,10 @@ ExitStatus finish(const Ensemble& ensemble, double seconds, const GivenOptions& 
   }
   if (StopSignals::came()) return StopSignals::status();
   require_good_ends(ensemble);
+  if (!why_left.empty() && ensemble.n_left() > 0)
+    throw Error(ExitStatus::terminated,
+                fmt::format("{} left; {} (dropmd ensemble --resume {})", runs_text(ensemble.n_left()), why_left,
+                            shell_word(folder.string())));
   return ExitStatus::done;
 }
 
@@ -140,9 +145,10 @@ class WallTime {
   std::optional<double> most_{};
 };
 
-/// Makes the runs of an ensemble, with the other ranks if there are any.
-void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const WallTime& time, const JobRanks* ranks,
-               ReplicaServer* server, Streams& streams) {
+/// Makes the runs of an ensemble, with the other ranks if there are any. Returns why one of these has left although
+/// there was time for more runs; empty: none has.
+std::string make_runs(const EnsemblePlan& plan, const GivenOptions& options, const WallTime& time,
+                      const JobRanks* ranks, ReplicaServer* server, Streams& streams) {
   const std::vector<ReplicaPlace>& places = plan.places;
   EnsembleDisplay display(plan, options.has("quiet"), streams);
   plan.ensemble->on_ended([&](std::size_t index, const Replica& replica) { display.ended(index, replica); });
@@ -152,55 +158,69 @@ void make_runs(const EnsemblePlan& plan, const GivenOptions& options, const Wall
                         places.size(), describe(places),
                         ranks == nullptr ? "" : fmt::format("; {} ranks, of which this is the first", ranks->size()))
                  << std::flush;
-  const auto answer = [&](bool stopping) {
-    if (server != nullptr)
-      server->answer(*plan.ensemble, stopping || StopSignals::came() || time.left().value_or(1) <= 0,
-                     [&](int rank, const std::string& what) { display.warn(fmt::format("rank {}: {}", rank, what)); });
+  std::string why_left;
+  std::exception_ptr failure;
+  const auto stopping = [&] { return failure || StopSignals::came() || time.left().value_or(1) <= 0; };
+  const auto answer = [&] {
+    if (server == nullptr) return;
+    server->answer(*plan.ensemble, stopping, [&](int rank, const std::string& what) {
+      why_left = fmt::format("rank {}: {}", rank, what);
+      display.warn(why_left);
+    });
+  };
+  const auto look = [&] {
+    answer();
+    plan.ensemble->save_if_due();
+    display.show();
   };
   const WorkerHooks hooks{StopSignals::came, [&] { return time.left(); },
-                          [&](std::size_t index, std::int64_t step) { display.reached(index, step); },
-                          [&] {
-                            answer(false);
-                            display.show();
-                          }};
-  std::exception_ptr failure;
+                          [&](std::size_t index, std::int64_t step) { display.reached(index, step); }, look};
   try {
     if (server != nullptr)
-      server->begin(
-          {plan.ensemble->table().means_from, plan.ensemble->n_left(), std::filesystem::absolute(plan.example)});
+      server->begin({plan.ensemble->table().means_from, plan.ensemble->n_left(), is_on_gpus(places),
+                     std::filesystem::absolute(plan.example)});
     work_on(*plan.ensemble, places, plan.ensemble->table().means_from, hooks);
   } catch (...) {
     failure = std::current_exception();
   }
   while (server != nullptr && server->is_needed()) {
     try {
-      answer(failure != nullptr);
+      look();
     } catch (...) {
       failure = std::current_exception();
     }
-    display.show();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   display.show();
+  try {
+    plan.ensemble->save();
+  } catch (...) {
+    if (!failure) failure = std::current_exception();
+  }
   if (failure) std::rethrow_exception(failure);
+  return time.left().value_or(1) > 0 ? why_left : "";
 }
 
 /// The part of a rank other than the first: it makes the runs that it is given, and shows nothing.
 ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ranks, Streams& streams) {
   RemoteSource source(ranks.ranks());
   std::string problem;
-  const StopSignals signals;  // until this rank has left: batch systems signal more than once
   try {
     const std::optional<RankTask> task = source.wait_for_task();
     if (!task) return ExitStatus::done;
     const RunConfig config = replica_config(task->example);
     const System system = replica_system(task->example);
-    work_on(source, places_on_host(options, config, system, task->n_runs, &ranks, streams), task->means_from,
+    const std::vector<ReplicaPlace> places = places_on_host(options, config, system, task->n_runs, &ranks, streams);
+    if (is_on_gpus(places) != task->on_gpus)
+      throw DeviceError(task->on_gpus ? "this rank has no GPU, as the first one has (--backend cpu: no rank uses one)"
+                                      : "this rank has a GPU, unlike the first one (--backend cpu: no rank uses one)");
+    work_on(source, places, task->means_from,
             {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
              [](std::size_t, std::int64_t) {}, [&] { source.look(); }});
   } catch (const std::exception& error) {
     problem = error.what();
   }
+  if (problem.empty() && StopSignals::came() && !source.stops()) problem = "a signal has stopped its runs";
   source.leave(problem);
   return ExitStatus::done;
 }
@@ -217,9 +237,11 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const WallTime time(options);
   allow_many_files();
   ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);  // so that runs at once do not wait for each other
+  std::optional<StopSignals> signals;
   std::optional<JobRanks> ranks;
   std::optional<ReplicaServer> server;
   if (Ranks::launched()) {
+    signals.emplace();  // until all ranks have left the job: a signal to one that waits for others would end them
     ranks.emplace();
     if (ranks->rank() > 0) return serve(options, time, *ranks, streams);
     server.emplace(ranks->ranks());
@@ -228,9 +250,10 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const EnsemblePlan plan =
       options.has("resume") ? resumed_plan(options, job, streams) : new_plan(options, job, streams);
   if (!plan.ensemble) return ExitStatus::done;
-  const StopSignals signals;
-  if (!plan.runs.empty()) make_runs(plan, options, time, job, server ? &*server : nullptr, streams);
-  return finish(*plan.ensemble, time.passed(), options, streams);
+  if (!signals) signals.emplace();
+  std::string why_left;
+  if (!plan.runs.empty()) why_left = make_runs(plan, options, time, job, server ? &*server : nullptr, streams);
+  return finish(*plan.ensemble, why_left, time.passed(), options, streams);
 }
 
 }  // namespace

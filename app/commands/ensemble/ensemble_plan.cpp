@@ -185,40 +185,50 @@ void show_dry_run(const GivenOptions& options, const PlannedRuns& planned, Strea
   streams.out << "\n# the first of them\n" << describe(estimate);
 }
 
-/// Returns the plan without places. Throws what is wrong with the last of the runs that are not over if none of them
-/// can be read.
+/// Returns the plan without places. Runs that cannot be read end alone.
 EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
   EnsemblePlan plan{std::move(ensemble)};
-  const std::vector<Replica>& replicas = plan.ensemble->table().replicas;
-  std::exception_ptr failure;
-  for (std::size_t k = 0; k < replicas.size(); ++k) {
-    if (is_over(replicas[k].result.state)) continue;
+  for (std::size_t k = 0; k < plan.ensemble->table().replicas.size(); ++k) {
+    ReplicaResult result = plan.ensemble->table().replicas[k].result;
+    if (is_over(result.state)) continue;
     const fs::path folder = plan.ensemble->folder_of(k);
     try {
-      plan.runs.push_back({folder, replica_config(folder), replicas[k].result.steps});
-    } catch (const Error&) {
-      failure = std::current_exception();
+      plan.runs.push_back({folder, replica_config(folder), result.steps});
+    } catch (const std::exception&) {
+      set_end(result, std::current_exception());
+      plan.ensemble->ended(k, result);
     }
   }
-  if (plan.runs.empty() && failure) std::rethrow_exception(failure);
+  plan.ensemble->save();
   return plan;
 }
 
-/// Chooses the places by the first run whose inputs or checkpoint can be read.
+/// Chooses the places by the largest system of the runs, of which those with the same inputs are alike. Throws what is
+/// wrong with the last of them if none can be read.
 void choose_places(EnsemblePlan& plan, const GivenOptions& options, const JobRanks* job, Streams& streams) {
-  for (std::size_t k = 0; k < plan.runs.size(); ++k) {
-    const RunToMake& run = plan.runs[k];
-    std::optional<System> system;
+  const RunToMake* example = nullptr;
+  System largest;
+  std::exception_ptr failure;
+  std::set<std::pair<fs::path, fs::path>> read;
+  for (const RunToMake& run : plan.runs) {
+    const std::pair inputs(run.config.structure, run.config.topology.file);
+    if (read.contains(inputs)) continue;
     try {
-      system = replica_system(run.folder);
-    } catch (const Error&) {
-      if (k + 1 == plan.runs.size()) throw;  // no run can be made
-      continue;
+      System system = replica_system(run.folder);
+      read.insert(inputs);
+      if (example != nullptr && system.particles.size() <= largest.particles.size()) continue;
+      largest = std::move(system);
+      example = &run;
+    } catch (const std::exception&) {  // another run with these inputs may have a checkpoint, which needs no other file
+      failure = std::current_exception();
     }
-    plan.example = run.folder;
-    plan.places = places_on_host(options, run.config, *system, plan.ensemble->n_left(), job, streams);
+  }
+  if (example == nullptr) {
+    if (failure) std::rethrow_exception(failure);
     return;
   }
+  plan.example = example->folder;
+  plan.places = places_on_host(options, example->config, largest, plan.ensemble->n_left(), job, streams);
 }
 
 }  // namespace

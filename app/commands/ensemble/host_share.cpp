@@ -80,6 +80,8 @@ std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const RunC
                         share.devices);
 }
 
+bool is_on_gpus(std::span<const ReplicaPlace> places) { return !places.empty() && places.front().device.has_value(); }
+
 std::string describe(std::span<const ReplicaPlace> places) {
   std::set<int> devices;
   for (const ReplicaPlace& place : places)

@@ -30,6 +30,9 @@ HostShare host_share(const GivenOptions& options, const RunConfig& config, const
 std::vector<ReplicaPlace> places_on_host(const GivenOptions& options, const RunConfig& config, const System& system,
                                          std::size_t n_runs, const JobRanks* job, Streams& streams);
 
+/// Whether runs are made on GPUs there.
+bool is_on_gpus(std::span<const ReplicaPlace> places);
+
 /// Returns what the places consist of: "2 GPUs", "the CPU, 1 thread each".
 std::string describe(std::span<const ReplicaPlace> places);
 

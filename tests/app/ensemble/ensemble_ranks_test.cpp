@@ -23,6 +23,12 @@ class EnsembleRanks : public RunFolderTest {
   EnsembleTable table(const std::string& name) const {
     return read_ensemble_file(folder().path() / name / "ensemble.csv").table;
   }
+  /// Writes rank.sh, which performs a rank, and writes its process to pid0, pid1, ...
+  void write_rank_script() const {
+    folder().write("rank.sh",
+                   "pid=pid$OMPI_COMM_WORLD_RANK\necho $$ > $pid.tmp && mv $pid.tmp $pid\nexec " DROPMD_BINARY
+                   " \"$@\"\n");
+  }
 };
 
 TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
@@ -87,6 +93,46 @@ TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (int k = 1; k <= 3; ++k)
     EXPECT_EQ(text("two/000" + std::to_string(k) + "/final.xyz"), text("one/000" + std::to_string(k) + "/final.xyz"));
+}
+
+/// A batch system that needs the second host for something else.
+TEST_F(EnsembleRanks, OneThatIsToldToStopLeavesItsRunsForLater) {
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
+  write_rank_script();
+  const std::string options = "run.toml --replicas 4 --steps 20000 --set output.checkpoint-every=500 --at-once 1 -o ";
+  ASSERT_EQ(run("dropmd ensemble -q " + options + "one").status, 0);
+  ChildProcess child(folder().path(), in_ranks(2, "sh rank.sh ensemble " + options + "two"));
+  while (child.running() && !folder().has("two/0002/checkpoint.h5"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ::kill(std::stoi(text("pid1")), SIGTERM);
+  const Outcome outcome = child.wait();
+  EXPECT_EQ(outcome.status, 143);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("warning: rank 1: a signal has stopped its runs"),
+                                 HasSubstr("error: 1 run left; rank 1: a signal")));
+  std::size_t n_finished = 0;
+  for (const Replica& replica : table("two").replicas)
+    n_finished += replica.result.state == ReplicaState::finished ? 1 : 0;
+  EXPECT_EQ(n_finished, 3U);
+  ASSERT_EQ(run("dropmd ensemble --resume two -q").status, 0);
+  for (int k = 1; k <= 4; ++k)
+    EXPECT_EQ(text("two/000" + std::to_string(k) + "/final.xyz"), text("one/000" + std::to_string(k) + "/final.xyz"));
+}
+
+/// A rank that waits for the others survives the signal that a batch system sends to all.
+TEST_F(EnsembleRanks, OneThatHasNoRunsLeftEndsWithTheOthers) {
+  if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
+  write_rank_script();
+  // The first rank has the run before the second one can ask for it.
+  ChildProcess child(folder().path(), in_ranks(2,
+                                               "sh rank.sh ensemble run.toml --replicas 1 --steps 20000 -q "
+                                               "--set output.checkpoint-every=500 -o all"));
+  while (child.running() && (!folder().has("all/0001/checkpoint.h5") || !folder().has("pid1")))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  ::kill(std::stoi(text("pid1")), SIGTERM);
+  const Outcome outcome = child.wait();
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(table("all").replicas[0].result.state, ReplicaState::finished);
 }
 
 TEST_F(EnsembleRanks, ABuildWithoutMpiSaysSo) {

@@ -111,7 +111,7 @@ TEST_F(EnsembleRuns, OneThatWasStoppedContinuesToTheSameBytes) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       child.send(signal);
       const int status = child.wait().status;
-      EXPECT_TRUE(status == 0 || status == 128 + signal) << status;  // 0: it was faster
+      EXPECT_EQ(status, 128 + signal) << "nothing was cut";
     }
     const EnsembleTable cut = table(name);
     EXPECT_NE(cut.replicas[2].result.state, ReplicaState::finished) << "signal " << signal;
@@ -160,10 +160,9 @@ TEST_F(EnsembleRuns, RunsThatCannotBeReadEndAlone) {
   const Outcome outcome = ensemble("--resume all" + short_time);
   EXPECT_EQ(outcome.status, 3) << outcome.err;
   const EnsembleTable found = table("all");
-  for (const std::size_t damaged : {0U, 2U}) {
-    EXPECT_EQ(found.replicas[damaged].result.state, ReplicaState::failed);
-    EXPECT_FALSE(found.replicas[damaged].result.message.empty());
-  }
+  EXPECT_EQ(found.replicas[0].result.state, ReplicaState::failed) << "it would fail again";
+  EXPECT_EQ(found.replicas[2].result.state, ReplicaState::stopped) << "its files may come back";
+  for (const std::size_t damaged : {0U, 2U}) EXPECT_FALSE(found.replicas[damaged].result.message.empty());
   for (const std::size_t whole : {1U, 3U}) {  // of the second one, the checkpoint
     EXPECT_EQ(found.replicas[whole].result.state, ReplicaState::stopped);
     EXPECT_GT(found.replicas[whole].result.steps, before.replicas[whole].result.steps);
@@ -222,6 +221,50 @@ TEST_F(EnsembleRuns, ThoseThatWereStoppedGoOnWithoutTheirStructure) {
   EXPECT_GT(found.replicas[1].result.steps, before.replicas[1].result.steps);
 }
 
+/// Runs that lack something are the last ones of the next command, so that they do not keep others from being made.
+TEST_F(EnsembleRuns, ThoseWithoutTheirStructureWaitForIt) {
+  ASSERT_EQ(ensemble("run.toml --replicas 4 --steps 40 -o all").status, 0);
+  const std::string whole = text("all/ensemble.csv");
+  std::string rows = whole;
+  for (std::size_t at = rows.find("finished"); at != std::string::npos; at = rows.find("finished", at))
+    rows.replace(at, 8, "waiting");
+  folder().write("all/ensemble.csv", rows);
+  for (const char* file : {"0001/checkpoint.h5", "0002/checkpoint.h5"})
+    std::filesystem::remove(folder().path() / "all" / file);
+  std::filesystem::rename(folder().path() / "start.drop", folder().path() / "away.drop");
+  for (const std::size_t n_finished : {0U, 2U}) {
+    const Outcome outcome = ensemble("--resume all --at-once 1");
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_THAT(outcome.err, HasSubstr("start.drop"));
+    const EnsembleTable found = table("all");
+    for (const std::size_t k : {0U, 1U}) EXPECT_EQ(found.replicas[k].result.state, ReplicaState::stopped);
+    for (const std::size_t k : {2U, 3U})
+      EXPECT_EQ(found.replicas[k].result.state, n_finished == 0 ? ReplicaState::waiting : ReplicaState::finished);
+  }
+  std::filesystem::rename(folder().path() / "away.drop", folder().path() / "start.drop");
+  EXPECT_EQ(ensemble("--resume all --at-once 1").status, 0);
+  EXPECT_EQ(text("all/ensemble.csv"), whole);
+}
+
+TEST_F(EnsembleRuns, ATableThatCannotBeWrittenStopsAllRuns) {
+  const std::string options = "run.toml --replicas 4 --steps 4000 --at-once 2 --set output.checkpoint-every=500 -o ";
+  ASSERT_EQ(ensemble(options + "whole").status, 0);
+  ChildProcess child(folder().path(), words_of(DROPMD_BINARY " ensemble -q " + options + "all"));
+  while (child.running() && !folder().has("all/0001/checkpoint.h5"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const std::filesystem::path file = folder().path() / "all/ensemble.csv";
+  std::filesystem::rename(file, folder().path() / "rows.csv");
+  std::filesystem::create_directory(file);
+  const Outcome outcome = child.wait();
+  EXPECT_EQ(outcome.status, 6);
+  EXPECT_THAT(outcome.err, HasSubstr("all/ensemble.csv: cannot create the file: Is a directory"));
+  std::filesystem::remove(file);
+  std::filesystem::rename(folder().path() / "rows.csv", file);
+  ASSERT_EQ(ensemble("--resume all").status, 0);
+  for (const char* number : {"/0001", "/0002", "/0003", "/0004"})
+    expect_same_outputs("whole" + std::string(number), "all" + std::string(number));
+}
+
 /// The process ended after the last checkpoint, before the final structure and the row of the table.
 TEST_F(EnsembleRuns, ARunThatWasOverWhenItsProcessDiedIsCompleted) {
   ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o all").status, 0);
@@ -264,6 +307,8 @@ TEST_F(EnsembleRuns, FilesOfOtherRunsAreNotContinued) {
   ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o all").status, 0);
   std::filesystem::create_directories(folder().path() / "new/0001");
   std::filesystem::copy_file(folder().path() / "all/0001/run.toml", folder().path() / "new/0001/run.toml");
+  std::filesystem::create_directory(folder().path() / "new/0002");
+  folder().write("new/0002/.run.toml.4194305-0.tmp", "units");  // of a process that cannot be there
   EXPECT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o new").status, 0);
   // A shorter one in its place leaves no runs behind.
   EXPECT_EQ(ensemble("run.toml --replicas 1 --steps 40 -o all --force").status, 0);
@@ -312,6 +357,22 @@ TEST_F(EnsembleRuns, MistakesAreFoundBeforeAnythingIsWritten) {
   expect("run.toml --vary system.structure=start.drop,missing.drop", 3, "missing.drop: no such file");
   expect("run.toml --vary system.structure=start.drop,missing.drop --dry-run", 3, "missing.drop: no such file");
   EXPECT_EQ(ensemble("--resume nowhere").status, 3);
+  const Outcome odd_name = ensemble("run.toml --replicas 2 -o caf\xE9");
+  EXPECT_EQ(odd_name.status, 3);
+  EXPECT_THAT(odd_name.err, HasSubstr("is not UTF-8"));
+  EXPECT_FALSE(folder().has("caf\xE9"));
+}
+
+TEST_F(EnsembleRuns, ADamagedTableSaysWhatToDo) {
+  ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 20 -o all").status, 0);
+  const std::string rows = text("all/ensemble.csv");
+  for (const std::string& damaged : {std::string(), rows.substr(0, rows.size() - 3), rows.substr(0, 10)}) {
+    folder().write("all/ensemble.csv", damaged);
+    const Outcome outcome = ensemble("--resume all");
+    EXPECT_EQ(outcome.status, 3) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("all/ensemble.csv"));
+    EXPECT_EQ(text("all/ensemble.csv"), damaged);
+  }
 }
 
 /// A key that the run file needs may be one that varies.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/outputs/output_files.h"
 #include "tests/support/system/temp_folder.h"
 
 /// Workers that take runs from a source.
@@ -16,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Runs in folders without a run file: each fails at once.
+/// Runs in a folder whose run file, if it has one, says nothing: each ends at once.
 class EmptyRuns final : public ReplicaSource {
  public:
   EmptyRuns(const std::filesystem::path& folder, std::size_t n) : folder_(folder), n_(n) {}
@@ -42,6 +43,7 @@ class EmptyRuns final : public ReplicaSource {
 
 TEST(ReplicaWorkers, EachRunIsMadeOnce) {
   const TempFolder folder;
+  folder.write("run.toml", "units = \"lj\"\n");
   EmptyRuns source(folder.path(), 20);
   std::atomic<int> looks = 0;
   WorkerHooks hooks;
@@ -51,10 +53,23 @@ TEST(ReplicaWorkers, EachRunIsMadeOnce) {
   for (const auto& [index, result] : source.results) {
     ++times[index];
     EXPECT_EQ(result.state, ReplicaState::failed);
-    EXPECT_THAT(result.message, HasSubstr("run.toml: no such file"));
+    EXPECT_THAT(result.message, HasSubstr("run.toml:"));
   }
   EXPECT_EQ(times, std::vector<int>(20, 1));
   EXPECT_GT(looks, 0);
+}
+
+/// A file system that has gone away must not end all runs, and a single missing file must not keep the others waiting.
+TEST(ReplicaWorkers, APlaceAtWhichTwoRunsInARowLackSomethingTakesNoOther) {
+  const TempFolder folder;
+  EmptyRuns source(folder.path(), 20);
+  work_on(source, std::vector<ReplicaPlace>(3), 0, {});
+  ASSERT_EQ(source.results.size(), 6U);
+  for (const auto& [index, result] : source.results) {
+    EXPECT_EQ(result.state, ReplicaState::stopped);
+    EXPECT_EQ(result.status, ExitStatus::input);
+    EXPECT_THAT(result.message, HasSubstr("run.toml: no such file"));
+  }
 }
 
 TEST(ReplicaWorkers, NothingIsBegunAfterAStop) {
@@ -70,6 +85,7 @@ TEST(ReplicaWorkers, NothingIsBegunAfterAStop) {
 
 TEST(ReplicaWorkers, AnErrorOfTheSourceEndsAll) {
   const TempFolder folder;
+  folder.write("run.toml", "units = \"lj\"\n");
   EmptyRuns source(folder.path(), 20);
   source.throw_at = 5;
   EXPECT_THROW(work_on(source, std::vector<ReplicaPlace>(2), 0, {}), std::runtime_error);
