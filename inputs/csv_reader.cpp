@@ -28,7 +28,7 @@ std::vector<std::string_view> parts_of(std::string_view line, bool quotes) {
 
 CsvReader::CsvReader(std::filesystem::path path, std::string_view text_column)
     : path_(std::move(path)), file_(path_, std::ios::binary) {
-  if (!file_) throw InputError({path_.string()}, "cannot be read (check the path and its permissions)");
+  if (!file_) throw MissingInput({path_.string()}, "cannot be read (check the path and its permissions)");
   if (!next_line() || !line_.starts_with(kComment))
     throw InputError({path_.string(), 1}, "no comment (a table that a run of dropmd wrote)");
   header_ = line_.substr(kComment.size());

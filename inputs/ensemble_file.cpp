@@ -49,7 +49,7 @@ class EnsembleRows {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw InputError({path_.string()}, what + kRemedy); }
+  [[noreturn]] void fail(const std::string& what) const { throw InputError({path_.string()}, what); }
 
   std::size_t column(std::string_view name) const {
     const std::size_t at = reader_.column(name);
@@ -96,6 +96,14 @@ class EnsembleRows {
 
 }  // namespace
 
-ReadEnsemble read_ensemble_file(const std::filesystem::path& path) { return EnsembleRows(path).read(); }
+ReadEnsemble read_ensemble_file(const std::filesystem::path& path) {
+  try {
+    return EnsembleRows(path).read();
+  } catch (const MissingInput&) {
+    throw;
+  } catch (const InputError& error) {
+    throw InputError(error.what() + std::string(kRemedy));
+  }
+}
 
 }  // namespace dropmd

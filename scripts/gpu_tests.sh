@@ -28,7 +28,7 @@ rm -rf "$build/gpu_tests"
 export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # Tests of several GPUs. Each has all of them, and kernels that wait for each other.
-several='*SeveralGpus*:*PeerSum*:*PersistentPeers*:*OnTwo*'
+several='*SeveralGpus*:*PeerSum*:*PersistentPeers*:*OnTwo*:LostGpu*'
 # Tests that use a GPU if there is one.
 gpu='*Cuda*:*cuda*:*gpu_*:*Gpu*:Methods/*:Method/*:*Device*:*TwoAtom*:*StaleLists*:*LoopGraph*:ForceSums*:*Sort*'
 gpu="$gpu:*Traversal*:*RandomSearches*:*Determinism*:*SelfCheck*:DriverMessages*:StatusWords*:PairSearch*"
@@ -37,7 +37,7 @@ gpu="$gpu:AllPairs/*:All/WaterMemory*:MapBench*:StepsAhead*:MeshTransforms*:Vkff
 gpu="$gpu:Peer*:Iterations*:CubScratch*:ConditionalBranch*:Buffer*"
 # Under the tools, kernels take 10 to 1000 times as long, so the largest cases are left out.
 large='*LargeDroplet*:*TenMillion*:*HundredThousand*:*OneLength*:*EveryLength*:*AStable*:*EveryChange*:*ThousandsOfSteps*:*WithAnyObservers*:*WhileTheNextAreMade*:*OutputThatFails*'
-large="$large:*DriverMessages*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*EnergyDrift*:*SimulationTest.SameBytes*:GpuRuns*:DeviceMemory.OfARun*:*by_the_device"
+large="$large:*DriverMessages*:LostGpu*:*Thermostat*:*Descent2009*:*Dimer*:*ClusterMinima*:*EnergyConservation*:*EnergyDrift*:*SimulationTest.SameBytes*:GpuRuns*:DeviceMemory.OfARun*:*by_the_device"
 
 cores=$(nproc)
 workers=${DROPMD_WORKERS:-$((cores < 16 ? cores : 16))}

@@ -17,7 +17,7 @@ namespace dropmd {
 enum class ReplicaState : std::uint8_t {
   waiting,
   running,
-  stopped,  ///< by a signal, by a limit of time, or for want of disk space or a GPU
+  stopped,  ///< by a signal or a limit of time, or because it lacked disk space, a GPU or a file
   finished,
   converged,         ///< a minimiser
   dried_up,          ///< molecules were removed until a single one was left

@@ -59,7 +59,7 @@ void require_unused(const fs::path& of_run) {
 void require_utf8(const fs::path& path) {
   const std::string text = path.string();
   if (as_utf8(text) != text)
-    throw InputError({text}, "the name is not UTF-8, so that no run file can have it (rename the file or the folder)");
+    throw InputError({text}, "the name is not UTF-8, so no run file can contain it (rename the file or the folder)");
 }
 
 /// Returns the unit system that the header of ensemble.csv names.
@@ -92,7 +92,7 @@ Ensemble::Ensemble(fs::path folder, FolderLock lock, EnsembleTable table, UnitSy
     if (!is_over(table_.replicas[k].result.state)) to_make_.push_back(k);
   const auto lacked_nothing = [&](std::size_t k) { return table_.replicas[k].result.status == ExitStatus::done; };
   std::stable_partition(to_make_.begin(), to_make_.end(), lacked_nothing);
-  for (const std::size_t k : to_make_) table_.replicas[k].result.status = ExitStatus::done;  // they may now have it
+  has_ended_.resize(table_.replicas.size());
 }
 
 std::unique_ptr<Ensemble> Ensemble::create(const fs::path& folder, const EnsembleTable& table,
@@ -151,8 +151,9 @@ std::size_t Ensemble::n_left() const {
 }
 
 void Ensemble::write() {
-  constexpr double kMostOfTime = 0.05;
+  constexpr double kMostOfTime = 0.05, kAfterFailure = 1;  // seconds
   const double begin = steady_seconds();
+  write_from_ = begin + kAfterFailure;
   write_ensemble_csv(file(), table_, units_of(units_));
   const double end = steady_seconds();
   changed_ = false;
@@ -171,15 +172,12 @@ void Ensemble::save() {
 
 std::optional<ReplicaTask> Ensemble::next() {
   const std::lock_guard lock(mutex_);
-  const auto has_ended = [&](std::size_t k) {
-    const ReplicaResult& result = table_.replicas[k].result;
-    return is_over(result.state) || result.status != ExitStatus::done;
-  };
-  while (next_ < to_make_.size() && has_ended(to_make_[next_])) ++next_;
+  while (next_ < to_make_.size() && has_ended_[to_make_[next_]]) ++next_;
   if (next_ == to_make_.size()) return std::nullopt;
   const std::size_t index = to_make_[next_++];
   ReplicaResult& result = table_.replicas[index].result;
   result.state = ReplicaState::running;
+  result.status = ExitStatus::done;
   result.message.clear();
   changed_ = true;
   return ReplicaTask{index, folder_of(index)};
@@ -188,7 +186,13 @@ std::optional<ReplicaTask> Ensemble::next() {
 void Ensemble::ended(std::size_t index, const ReplicaResult& result) {
   const std::lock_guard lock(mutex_);
   Replica& replica = table_.replicas[index];
-  replica.result = result;
+  const ReplicaResult before = std::exchange(replica.result, result);
+  if (result.state == ReplicaState::stopped && result.steps < before.steps) {  // it could not be read
+    replica.result.steps = before.steps;
+    replica.result.time = before.time;
+    replica.result.means = before.means;
+  }
+  has_ended_[index] = true;
   changed_ = true;
   ended_(index, replica);
 }

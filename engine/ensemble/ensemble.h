@@ -21,8 +21,8 @@ std::string replica_folder_name(std::size_t index, std::size_t n_runs);
 std::string ends_text(const EnsembleTable& table);
 
 /// The folder of an ensemble: ensemble.csv, which says how far each run is, and a folder a run, 0001, 0002, ..., with
-/// its run file and what it writes. The table of many runs takes long to write, so it is written at most a twentieth of
-/// the time, and says what it does not say yet after a call of save_if_due() or save().
+/// its run file and what it writes. Changes of the table stay in memory until save_if_due() or save() writes it. That
+/// takes long with many runs, so the former does it at most a twentieth of the time.
 class Ensemble final : public ReplicaSource {
  public:
   using Ended = std::function<void(std::size_t index, const Replica& replica)>;
@@ -38,16 +38,20 @@ class Ensemble final : public ReplicaSource {
   /// Tells of each run that ended or stopped, on the thread that reports it, one at a time.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
 
-  /// Hands out runs that lacked something last, so that they do not keep others from being made.
+  /// Hands out runs that lacked something last, so that they do not keep others from being made. Runs that have ended
+  /// since the folder was opened are not handed out.
   std::optional<ReplicaTask> next() override;
   void ended(std::size_t index, const ReplicaResult& result) override;
 
-  /// Writes what has changed in the table, the first if it was not written a short time ago. Throw OutputError.
+  /// Write the table if it has changed; save_if_due() only if it was not written a short time ago. Both throw
+  /// OutputError.
   void save_if_due();
   void save();
 
   /// For use while no run is being made.
   const EnsembleTable& table() const { return table_; }
+  /// Whether a run has ended or stopped since the folder was opened.
+  bool has_ended(std::size_t index) const { return has_ended_[index]; }
   std::size_t n_left() const;
   std::filesystem::path file() const { return folder_ / "ensemble.csv"; }
   /// Returns the folder of a run.
@@ -65,6 +69,7 @@ class Ensemble final : public ReplicaSource {
   std::mutex mutex_;
   std::vector<std::size_t> to_make_{};  ///< indices of the runs that are not over, in the order in which they are made
   std::size_t next_ = 0;                ///< in to_make_: the runs before it have been handed out
+  std::vector<bool> has_ended_{};       ///< by index
   bool changed_ = false;                ///< since the table was written
   double write_from_ = 0;               ///< moment of the steady clock from which on it may be written again
 };

@@ -17,7 +17,7 @@ namespace dropmd {
 namespace {
 
 /// Runs in a row that lack something, such as disk space, a GPU or a file, after which a place takes no other: the next
-/// one would lack it as well.
+/// one would probably lack it as well.
 constexpr int kLackingRuns = 2;
 
 /// What the workers of a process share.

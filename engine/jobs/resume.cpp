@@ -156,6 +156,7 @@ FoundCheckpoint found_in(const fs::path& folder) {
   try {
     return {read_checkpoint(latest), latest};
   } catch (const InputError& error) {
+    const std::exception_ptr of_latest = std::current_exception();
     std::error_code ignored;
     if (!fs::exists(before, ignored)) throw;
     try {
@@ -164,7 +165,7 @@ FoundCheckpoint found_in(const fs::path& folder) {
                                   found.checkpoint.state.step);
       return found;
     } catch (const InputError&) {
-      throw error;
+      std::rethrow_exception(of_latest);
     }
   }
 }

@@ -53,17 +53,18 @@ void require_block(const fs::path& path, std::string_view block, std::uintmax_t 
   if (!block.starts_with(begin + fmt::format("bytes {}\n", size - kBlockBytes))) throw_damaged(path);
 }
 
-/// Returns the whole file; throws InputError unless it is an undamaged checkpoint.
+/// Returns the whole file; throws MissingInput if it cannot be read, and InputError unless it is an undamaged
+/// checkpoint.
 std::string checked_bytes(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error))
-    throw InputError({path.string()}, "there is no such checkpoint (a checkpoint.h5 that a run wrote)");
+    throw MissingInput({path.string()}, "there is no such checkpoint (a checkpoint.h5 that a run wrote)");
   std::ifstream stream(path, std::ios::binary);
   const std::uintmax_t size = fs::file_size(path, error);
   std::string bytes(error ? 0 : std::min<std::uintmax_t>(size, kBlockBytes), '\0');
   const auto read_from = [&](std::size_t begin) {
-    if (!stream || !stream.read(bytes.data() + begin, static_cast<std::streamsize>(bytes.size() - begin)))
-      throw InputError({path.string()}, "cannot read the checkpoint");
+    if (error || !stream || !stream.read(bytes.data() + begin, static_cast<std::streamsize>(bytes.size() - begin)))
+      throw MissingInput({path.string()}, "cannot read the checkpoint (check its permissions and the disk)");
   };
   read_from(0);
   require_block(path, bytes, size);

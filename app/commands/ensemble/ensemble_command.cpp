@@ -75,28 +75,20 @@ Json to_json(const Replica& replica, const EnsembleTable& table, std::size_t ind
               {"message", result.message}};
 }
 
-/// Throws if runs did not reach their aim, or lacked what they need.
+/// Throws if runs lacked what they need, or did not reach their aim.
 void require_good_ends(const Ensemble& ensemble) {
   const std::vector<Replica>& replicas = ensemble.table().replicas;
-  const auto first = [&](const auto& is_meant) {
-    const auto found =
-        std::find_if(replicas.begin(), replicas.end(), [&](const Replica& r) { return is_meant(r.result); });
-    return found == replicas.end() ? nullptr : &found->result;
-  };
-  const auto count = [&](const auto& is_meant) {
-    return static_cast<std::size_t>(
-        std::count_if(replicas.begin(), replicas.end(), [&](const Replica& r) { return is_meant(r.result); }));
-  };
-  const auto lacked = [](const ReplicaResult& r) {
-    return r.state == ReplicaState::stopped && r.status != ExitStatus::done;
-  };
-  const auto failed = [](const ReplicaResult& r) { return r.state == ReplicaState::failed; };
-  const auto is_bad = [](const ReplicaResult& r) { return is_over(r.state) && !is_good(r.state); };
-  if (const ReplicaResult* const result = first(lacked)) throw Error(result->status, result->message);
-  if (first(is_bad) == nullptr) return;
-  const ReplicaResult* const failure = first(failed);
-  const ExitStatus status = failure == nullptr ? ExitStatus::out_of_tolerance : failure->status;
-  const std::size_t n_bad = count(is_bad);
+  for (std::size_t k = 0; k < replicas.size(); ++k) {
+    const ReplicaResult& result = replicas[k].result;
+    if (ensemble.has_ended(k) && result.state == ReplicaState::stopped && result.status != ExitStatus::done)
+      throw Error(result.status, result.message);
+  }
+  const auto is_failed = [](const Replica& r) { return r.result.state == ReplicaState::failed; };
+  const auto is_bad = [](const Replica& r) { return is_over(r.result.state) && !is_good(r.result.state); };
+  const auto n_bad = static_cast<std::size_t>(std::count_if(replicas.begin(), replicas.end(), is_bad));
+  if (n_bad == 0) return;
+  const auto failure = std::find_if(replicas.begin(), replicas.end(), is_failed);
+  const ExitStatus status = failure == replicas.end() ? ExitStatus::out_of_tolerance : failure->result.status;
   throw Error(status, fmt::format("{} of {} did not reach {} aim ({} says why)", runs_text(n_bad), replicas.size(),
                                   CountedNoun{"its", "their"}.of(n_bad), ensemble.file().string()));
 }
@@ -154,8 +146,8 @@ std::string make_runs(const EnsemblePlan& plan, const GivenOptions& options, con
   plan.ensemble->on_ended([&](std::size_t index, const Replica& replica) { display.ended(index, replica); });
   if (!options.has("quiet"))
     streams.live << fmt::format(
-                        "dropmd {}: {}, {} at once on {}{}\n", kVersion, runs_text(plan.ensemble->n_left()),
-                        places.size(), describe(places),
+                        "dropmd {}: {}, {} at once on {}{}\n", kVersion, runs_text(plan.runs.size()), places.size(),
+                        describe(places),
                         ranks == nullptr ? "" : fmt::format("; {} ranks, of which this is the first", ranks->size()))
                  << std::flush;
   std::string why_left;
@@ -170,14 +162,14 @@ std::string make_runs(const EnsemblePlan& plan, const GivenOptions& options, con
   };
   const auto look = [&] {
     answer();
-    plan.ensemble->save_if_due();
     display.show();
+    plan.ensemble->save_if_due();
   };
   const WorkerHooks hooks{StopSignals::came, [&] { return time.left(); },
                           [&](std::size_t index, std::int64_t step) { display.reached(index, step); }, look};
   try {
     if (server != nullptr)
-      server->begin({plan.ensemble->table().means_from, plan.ensemble->n_left(), is_on_gpus(places),
+      server->begin({plan.ensemble->table().means_from, plan.runs.size(), is_on_gpus(places),
                      std::filesystem::absolute(plan.example)});
     work_on(*plan.ensemble, places, plan.ensemble->table().means_from, hooks);
   } catch (...) {
@@ -187,7 +179,7 @@ std::string make_runs(const EnsemblePlan& plan, const GivenOptions& options, con
     try {
       look();
     } catch (...) {
-      failure = std::current_exception();
+      if (!failure) failure = std::current_exception();
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -212,8 +204,9 @@ ExitStatus serve(const GivenOptions& options, const WallTime& time, JobRanks& ra
     const System system = replica_system(task->example);
     const std::vector<ReplicaPlace> places = places_on_host(options, config, system, task->n_runs, &ranks, streams);
     if (is_on_gpus(places) != task->on_gpus)
-      throw DeviceError(task->on_gpus ? "this rank has no GPU, as the first one has (--backend cpu: no rank uses one)"
-                                      : "this rank has a GPU, unlike the first one (--backend cpu: no rank uses one)");
+      throw DeviceError(task->on_gpus
+                            ? "this rank has no GPU, but the first one has (--backend cpu: no rank uses one)"
+                            : "this rank has a GPU, but the first one has none (--backend cpu: no rank uses one)");
     work_on(source, places, task->means_from,
             {[&] { return StopSignals::came() || source.stops(); }, [&] { return time.left(); },
              [](std::size_t, std::int64_t) {}, [&] { source.look(); }});

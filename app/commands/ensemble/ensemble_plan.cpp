@@ -9,6 +9,7 @@
 #include <ostream>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "app/commands/ensemble/variations.h"
@@ -185,8 +186,8 @@ void show_dry_run(const GivenOptions& options, const PlannedRuns& planned, Strea
   streams.out << "\n# the first of them\n" << describe(estimate);
 }
 
-/// Returns the plan without places. Runs that cannot be read end alone.
-EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
+/// Returns the plan without places. Runs that cannot be read end alone, and the user is told.
+EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble, const GivenOptions& options, Streams& streams) {
   EnsemblePlan plan{std::move(ensemble)};
   for (std::size_t k = 0; k < plan.ensemble->table().replicas.size(); ++k) {
     ReplicaResult result = plan.ensemble->table().replicas[k].result;
@@ -197,21 +198,22 @@ EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble) {
     } catch (const std::exception&) {
       set_end(result, std::current_exception());
       plan.ensemble->ended(k, result);
+      show_warnings({fmt::format("run {}: {}: {}", k + 1, word_of(result.state), result.message)}, options, streams);
     }
   }
   plan.ensemble->save();
   return plan;
 }
 
-/// Chooses the places by the largest system of the runs, of which those with the same inputs are alike. Throws what is
-/// wrong with the last of them if none can be read.
+/// Chooses the places by the largest system of the runs. Those that begin with the same inputs are alike, and one that
+/// goes on stands for the others. Throws what is wrong with the last of them if none can be read.
 void choose_places(EnsemblePlan& plan, const GivenOptions& options, const JobRanks* job, Streams& streams) {
   const RunToMake* example = nullptr;
   System largest;
   std::exception_ptr failure;
-  std::set<std::pair<fs::path, fs::path>> read;
+  std::set<std::tuple<fs::path, fs::path, bool>> read;
   for (const RunToMake& run : plan.runs) {
-    const std::pair inputs(run.config.structure, run.config.topology.file);
+    const std::tuple inputs(run.config.structure, run.config.topology.file, run.steps_done > 0);
     if (read.contains(inputs)) continue;
     try {
       System system = replica_system(run.folder);
@@ -219,7 +221,7 @@ void choose_places(EnsemblePlan& plan, const GivenOptions& options, const JobRan
       if (example != nullptr && system.particles.size() <= largest.particles.size()) continue;
       largest = std::move(system);
       example = &run;
-    } catch (const std::exception&) {  // another run with these inputs may have a checkpoint, which needs no other file
+    } catch (const std::exception&) {  // the next one with these inputs may be readable
       failure = std::current_exception();
     }
   }
@@ -228,7 +230,7 @@ void choose_places(EnsemblePlan& plan, const GivenOptions& options, const JobRan
     return;
   }
   plan.example = example->folder;
-  plan.places = places_on_host(options, example->config, largest, plan.ensemble->n_left(), job, streams);
+  plan.places = places_on_host(options, example->config, largest, plan.runs.size(), job, streams);
 }
 
 }  // namespace
@@ -253,8 +255,9 @@ EnsemblePlan new_plan(const GivenOptions& options, const JobRanks* job, Streams&
       places_on_host(options, planned.configs[planned.largest], *planned.system, planned.configs.size(), job, streams);
   for (RunConfig& config : planned.configs)
     if (config.multiprocessors == 0) config.multiprocessors = places.front().multiprocessors;
-  EnsemblePlan plan = opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")));
-  plan.example = plan.runs[planned.largest].folder;
+  EnsemblePlan plan =
+      opened(Ensemble::create(folder, planned.table, planned.configs, options.has("force")), options, streams);
+  plan.example = plan.ensemble->folder_of(planned.largest);
   plan.places = places;
   return plan;
 }
@@ -267,7 +270,7 @@ EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Stre
     if (options.has(option) && !(option == "file" && options.list("file").empty()))
       throw UsageError(fmt::format("--resume and {} exclude each other (the runs of the ensemble stay as they are)",
                                    option == "file" ? "FILE" : fmt::format("--{}", option)));
-  EnsemblePlan plan = opened(Ensemble::open(options.text("resume")));
+  EnsemblePlan plan = opened(Ensemble::open(options.text("resume")), options, streams);
   choose_places(plan, options, job, streams);
   return plan;
 }

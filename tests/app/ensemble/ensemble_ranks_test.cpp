@@ -124,11 +124,12 @@ TEST_F(EnsembleRanks, OneThatHasNoRunsLeftEndsWithTheOthers) {
   write_rank_script();
   // The first rank has the run before the second one can ask for it.
   ChildProcess child(folder().path(), in_ranks(2,
-                                               "sh rank.sh ensemble run.toml --replicas 1 --steps 20000 -q "
+                                               "sh rank.sh ensemble run.toml --replicas 1 --steps 60000 -q "
                                                "--set output.checkpoint-every=500 -o all"));
   while (child.running() && (!folder().has("all/0001/checkpoint.h5") || !folder().has("pid1")))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // in which the second one has left
+  ASSERT_TRUE(child.running());
   ::kill(std::stoi(text("pid1")), SIGTERM);
   const Outcome outcome = child.wait();
   EXPECT_EQ(outcome.status, 0) << outcome.err;

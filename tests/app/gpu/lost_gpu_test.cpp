@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "device/device_info.h"
+#include "engine/ensemble/ensemble.h"
 #include "inputs/ensemble_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/hot_droplet.h"
@@ -46,7 +47,7 @@ class LostGpu : public testing::Test {
     ASSERT_EQ(outcome.status, 0) << line << '\n' << outcome.err;
   }
 
-  /// The option for one GPU, the first, and for all if there are more.
+  /// The option for the last GPU, and for all if there are more.
   std::vector<std::string> places() const {
     if (devices_.size() == 1) return {"--device " + std::to_string(devices_[0])};
     return {"--device " + std::to_string(devices_.back()), "--devices all"};
@@ -74,11 +75,11 @@ TEST_F(LostGpu, ARunLeavesAWholeCheckpoint) {
   }
 }
 
-/// The places on a GPU that is lost take no other run; those on other GPUs make the rest.
+/// The places on a GPU that is lost soon take no other run; those on other GPUs make the rest.
 TEST_F(LostGpu, AnEnsembleCanBeContinued) {
-  constexpr std::size_t kRuns = 6;
+  const std::size_t n_runs = 2 * devices_.size() + 4;
   write_hot_droplet(folder_, "method = \"pair-list\"\nskin = 0.5\n");
-  const std::string line = "ensemble hot.toml -q --at-once 2 --steps 20000 --replicas " + std::to_string(kRuns) +
+  const std::string line = "ensemble hot.toml -q --at-once 2 --steps 20000 --replicas " + std::to_string(n_runs) +
                            " --set output.checkpoint-every=1000 -o ";
   expect_success("dropmd " + line + "whole");
   for (const std::string& place : places()) {
@@ -90,10 +91,10 @@ TEST_F(LostGpu, AnEnsembleCanBeContinued) {
       n_finished += replica.result.state == ReplicaState::finished ? 1 : 0;
     }
     EXPECT_GT(n_stopped, 0U);
-    EXPECT_EQ(n_finished, place == "--devices all" ? kRuns - n_stopped : 0U);
+    EXPECT_EQ(n_finished, place == "--devices all" ? n_runs - n_stopped : 0U);
     expect_success("dropmd ensemble -q --resume cut");
-    for (std::size_t k = 1; k <= kRuns; ++k)
-      expect_same_outputs(folder_, "cut/000" + std::to_string(k), "whole/000" + std::to_string(k));
+    for (std::size_t k = 0; k < n_runs; ++k)
+      expect_same_outputs(folder_, "cut/" + replica_folder_name(k, n_runs), "whole/" + replica_folder_name(k, n_runs));
   }
 }
 

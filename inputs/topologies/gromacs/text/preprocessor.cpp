@@ -247,10 +247,10 @@ void Preprocessor::obey_include(const Word& directive, std::string_view name) {
   const fs::path& folder = files_.back()->folder;
   const auto path = search_.find(file, folder);
   if (!path)
-    fail(directive,
-         fmt::format("there is no file {} in the folders {} (name its folder in 'include' in [system] of the "
-                     "run file, or set GMXLIB)",
-                     in_quotes(file), search_.folders_text(folder)));
+    sources_.fail_without(place(directive),
+                          fmt::format("there is no file {} in the folders {} (name its folder in 'include' in [system] "
+                                      "of the run file, or set GMXLIB)",
+                                      in_quotes(file), search_.folders_text(folder)));
   include_file(directive, *path);
 }
 
@@ -265,12 +265,16 @@ void Preprocessor::include_file(const Word& directive, const fs::path& path) {
   if (std::count_if(files_.begin(), files_.end(), [&](const auto& file) { return file->canonical == canonical; }) > 1)
     fail(directive, fmt::format("{} includes itself (remove this line)", as_utf8(path.string())));
   const TextPlace at = place(directive);
+  const auto included = [&](const InputError& error) {
+    return fmt::format("{}, included from {}{}", error.what(), sources_.place(at).text(), sources_.chain(at.inclusion));
+  };
   TextSource text;
   try {
     text = read_included(path);
+  } catch (const MissingInput& error) {
+    throw MissingInput(included(error));
   } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("{}, included from {}{}", error.what(), sources_.place(at).text(), sources_.chain(at.inclusion)));
+    throw InputError(included(error));
   }
   const std::uint32_t inclusion = sources_.add(text.file, at);
   open(path, inclusion, std::move(text));

@@ -37,6 +37,10 @@ void SourceMap::fail(const TextPlace& where, const std::string& message) const {
   throw InputError(place(where), message + chain(where.inclusion));
 }
 
+void SourceMap::fail_without(const TextPlace& where, const std::string& message) const {
+  throw MissingInput(place(where), message + chain(where.inclusion));
+}
+
 void WarningList::add(const TextPlace& place, const std::string& message) {
   add(sources_->place(place).with(message) + sources_->chain(place.inclusion));
 }

@@ -36,6 +36,8 @@ class SourceMap {
   std::string chain(std::uint32_t inclusion) const;
   /// Throws InputError: the place, the message, and how the file came to be included.
   [[noreturn]] void fail(const TextPlace& where, const std::string& message) const;
+  /// The same as MissingInput.
+  [[noreturn]] void fail_without(const TextPlace& where, const std::string& message) const;
 
  private:
   struct Inclusion {
