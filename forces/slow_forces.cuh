@@ -93,8 +93,8 @@ class SlowForces {
   }
 
   /// Enqueues the forces for an outer step, until branch().join_if(); for another one by now.clock, or an ineffective
-  /// step, nothing. add(now, sums) enqueues the forces of all terms. to_common: whether the sums are added to the
-  /// common ones; of several GPUs, which all compute the slow forces, only one does that.
+  /// step, nothing. add(now, sums) enqueues the forces of all terms. to_common: whether the sums, and the squares of
+  /// their terms, are added to the common ones; of several GPUs, which all compute the slow forces, only one does that.
   template <class Add>
   void fork(const Cuda& main, const DeviceMoment<Real>& now, const ForceSumsView<Real>& common, const Add& add,
             bool to_common) {
@@ -106,7 +106,7 @@ class SlowForces {
           slow_forces_wanted_kernel<<<1, 1, 0, on.get()>>>(at_outer, condition);
           DROPMD_CUDA_LAUNCHED("deciding on slow forces");
         },
-        [&] { compute(at_outer, common, add); });
+        [&] { compute(at_outer, to_common ? common : without_squares(common), add); });
     if (!to_common) return;
     add_slow_sums_kernel<<<blocks(), kThreads, 0, branch_.behind().get()>>>(at_outer, view(), common, n_sums());
     DROPMD_CUDA_LAUNCHED("adding slow forces");
@@ -129,6 +129,11 @@ class SlowForces {
 
   std::uint32_t n_sums() const { return static_cast<std::uint32_t>(ForceSums<Real>::words(n_atoms_) / 2); }
   std::uint32_t blocks() const { return (n_sums() + kThreads - 1) / kThreads; }
+
+  static ForceSumsView<Real> without_squares(ForceSumsView<Real> sums) {
+    sums.squares = nullptr;
+    return sums;
+  }
 
   template <class Add>
   void compute(const DeviceMoment<Real>& now, const ForceSumsView<Real>& common, const Add& add) {

@@ -21,6 +21,7 @@ struct PeerSignals {
   std::uint32_t done[PeerGroup::kMost];
   std::uint32_t round;        ///< the last complete one
   std::uint32_t blocks_done;  ///< blocks of the kernel that have ended, of the present round
+  std::uint32_t abandoned;    ///< not 0: a kernel has read PeerSignalsView::abandoned
 };
 
 /// What a peer may say with a signal; bits.
@@ -57,14 +58,20 @@ __device__ inline cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system> at(
 
 /// Waits until all peers have signalled the round. All threads of a block must call it. signals: [size].
 __device__ inline Heard wait(const PeerSignalsView& view, std::uint32_t* signals, std::uint32_t round) {
-  constexpr std::uint32_t kLooks = 4096;  // between looks at the host's word, each of which takes over a microsecond
+  // Each look at the host's word takes over a microsecond. Once one of them has found it, all later waits end soon, as
+  // a graph may have thousands.
+  constexpr std::uint32_t kSoon = 16, kLooks = 4096;
+  const auto is_set = [](const std::uint32_t& word) { return *static_cast<const volatile std::uint32_t*>(&word) != 0; };
   bool goes_on = true;
   std::uint32_t reached = 0;
   if (threadIdx.x < view.size)
     for (std::uint32_t look = 1; goes_on; ++look) {
       reached = at(signals[threadIdx.x]).load(cuda::memory_order_acquire);
       if (static_cast<std::int32_t>(reached - round) >= 0) break;
-      if (look % kLooks == 0) goes_on = *static_cast<const volatile std::uint32_t*>(view.abandoned) == 0;
+      if (look == kSoon) goes_on = !is_set(view.mine().abandoned);
+      if (look % kLooks != 0 || !is_set(*view.abandoned)) continue;
+      goes_on = false;
+      *static_cast<volatile std::uint32_t*>(&view.mine().abandoned) = 1;
     }
   const auto any = [&](std::uint32_t word) { return __syncthreads_or((reached & word) != 0 ? 1 : 0) != 0; };
   return {__syncthreads_and(goes_on ? 1 : 0) != 0, any(PeerWord::kRare), any(PeerWord::kFault)};

@@ -9,6 +9,7 @@
 #include "core/errors.h"
 #include "core/version.h"
 #include "engine/model/invariance.h"
+#include "forces/mesh/cuda/transforms/transform_libraries.h"
 #include "inputs/run_file/resolved_run.h"
 
 namespace dropmd {
@@ -42,14 +43,19 @@ std::string digest_of(const Particles& particles) {
 }  // namespace
 
 void require_same_run(RunRanks& ranks, const RunConfig& config, const System& system, std::int64_t step) {
-  std::string mesh;
-  if (system.mesh) mesh = digest_of_values(system.mesh->numbers());
+  std::string mesh, transforms;
+  if (system.mesh) {
+    mesh = digest_of_values(system.mesh->numbers());
+    for (const TransformLibrary library : {TransformLibrary::vkfft, TransformLibrary::cufft})
+      transforms += transform_problem(library).empty() ? '1' : '0';
+  }
   const std::vector<std::pair<std::string, std::string>> parts{
       {"program", std::string(kFullVersion)},
       {"run file", digest(resolved_run_toml(without_place(config), invariance_of(system)))},
       {"step to begin with", std::to_string(step)},
       {"atoms or start velocities", digest_of(system.particles)},
-      {"mesh", mesh}};
+      {"mesh", mesh},
+      {"libraries for transforms of a mesh (dropmd info shows them)", transforms}};
   for (const auto& [name, mine] : parts) {
     const std::vector<std::string> all = ranks.gather(mine);
     for (std::size_t rank = 1; rank < all.size(); ++rank)

@@ -137,6 +137,7 @@ PersistentSteps::PersistentSteps(const Cuda& cuda, const System& system, const R
       table_(cuda.stream, system.model),
       d_packets_(cuda.stream),
       d_fault_step_(cuda.stream),
+      d_known_(cuda.stream),
       d_rebuild_flag_(cuda.stream),
       d_word_(cuda.stream),
       d_member_(cuda.stream),
@@ -178,12 +179,15 @@ void PersistentSteps::share_blocks(std::uint32_t per_block, std::uint32_t n, con
 
 /// Learns where the others read positions.
 void PersistentSteps::meet(const Cuda& cuda, const Peer& peer) {
+  d_known_.resize(1);
+  d_known_.zero();
   cuda.stream.synchronize("preparing persistent steps");  // before another GPU writes to the packets
   const std::vector<void*> position = peer.group.gather(peer.rank, view_.position),
                            low_order = peer.group.gather(peer.rank, view_.low_order);
   PersistentPeers& peers = view_.peers;
   peers.first_block = own_.begin_block;
   peers.abandoned = peer.group.word_of_abandon();
+  peers.known = d_known_.data();
   for (std::uint32_t rank = 0; rank < peer.group.size(); ++rank) {
     if (rank == peer.rank) continue;
     peers.position[peers.n] = static_cast<Packet*>(position[rank]);

@@ -30,13 +30,19 @@ struct PersistentPeers {
   std::uint32_t n;                             ///< number of the others
   Packet *position[kMost], *low_order[kMost];  ///< of the others: PersistentView's
   const std::uint32_t* abandoned;              ///< PeerGroup::word_of_abandon(); null: there are no others
+  std::uint32_t* known;                        ///< in this GPU's memory: becomes 1 when a kernel has read that word
 
 #if defined(__CUDACC__)
   /// Whether one of the others cannot go on, so that what it should publish will not come; to be asked when a look for
-  /// it has failed so many times.
+  /// it has failed so many times. Each look at the memory of the host takes over a microsecond; once one of them has
+  /// found the word, all later waits, of which a launch may have tens of thousands, end soon.
   __device__ bool gone(std::uint32_t looks) const {
-    constexpr std::uint32_t kLooks = 4096;  // each look at the memory of the host takes over a microsecond
-    return abandoned != nullptr && looks % kLooks == 0 && *static_cast<const volatile std::uint32_t*>(abandoned) != 0;
+    constexpr std::uint32_t kSoon = 16, kLooks = 4096;
+    if (abandoned == nullptr) return false;
+    if (looks == kSoon) return *static_cast<const volatile std::uint32_t*>(known) != 0;
+    if (looks % kLooks != 0 || *static_cast<const volatile std::uint32_t*>(abandoned) == 0) return false;
+    *static_cast<volatile std::uint32_t*>(known) = 1;
+    return true;
   }
 #endif
 };
@@ -182,6 +188,7 @@ class PersistentSteps {
   DevicePairTable<float> table_;
   DeviceBuffer<Packet> d_packets_;  ///< positions, then their low-order parts
   DeviceBuffer<std::uint64_t> d_fault_step_;
+  DeviceBuffer<std::uint32_t> d_known_;  ///< [1] of PersistentPeers
   std::unique_ptr<Pinned<std::uint32_t>> h_faulty_ = std::make_unique<Pinned<std::uint32_t>>();
   DeviceBuffer<Packet> d_rebuild_flag_;  ///< this and the next ones: for lists
   DeviceBuffer<std::uint32_t> d_word_, d_member_, d_n_words_;

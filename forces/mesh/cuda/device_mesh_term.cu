@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/branch.cuh"
+#include "device/error_record.cuh"
 #include "forces/mesh/cuda/device_mesh.cuh"
 #include "forces/mesh/cuda/device_region_use.cuh"
 #include "forces/mesh/cuda/excluded/device_excluded.cuh"
@@ -89,7 +90,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         excluded_(cuda, excluded, particles, energy_form_.form, coulomb_constant),
         d_ordered_(cuda.stream),
         d_energy_(cuda.stream),
-        d_coarse_energy_(cuda.stream) {
+        d_coarse_energy_(cuda.stream),
+        unread_(cuda.stream) {
     const std::size_t n = charge_.size();
     region_.box.spacing = saved_.box.spacing = parameters.spacing;
     outside_.fit(n);
@@ -364,12 +366,14 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   std::uint32_t times_reallocated_ = 0;
   std::optional<Peer> peer_;  ///< of GPUs that divide the mesh, but not the coarse one; nullopt: this one has all
   bool has_rest_ = true;      ///< and whether this one adds what is not divided
-  mutable ErrorRecordView errors_;
   OutsideList outside_;
   DeviceExcluded<Real> excluded_;
   DeviceBuffer<OutsideAtom> d_ordered_;
   DeviceBuffer<double> d_energy_;         ///< [n_atoms] by host index, without a mesh
   DeviceBuffer<double> d_coarse_energy_;  ///< [1]
+  /// Where energies report what the forces have reported already, by the GPU that computes them.
+  ErrorRecord unread_;
+  mutable ErrorRecordView errors_ = unread_.view();
 };
 
 }  // namespace

@@ -131,6 +131,21 @@ TEST_P(SeveralGpus, HaveTheBytesOfOneWithAMesh) {
   }
 }
 
+/// Ions so far apart that slow forces are the larger part. The unit of the force sums follows from the terms of all
+/// forces, and each term must count once, though every GPU computes the slow ones.
+TEST_P(SeveralGpus, HaveTheBytesOfOneWithWeakSlowForces) {
+  for (const double charge : {0.1, 0.12, 0.14, 0.17}) {  // the forces grow by about the square root of 2
+    SCOPED_TRACE(charge);
+    RunConfig config = slow_run(langevin(0.002), 120, 2);
+    config.precision = GetParam().precision;
+    config.fields.clear();
+    Structure structure = ions(30);
+    for (Vec3<double>& x : structure.position) x = 3.0 * x;
+    for (double& q : structure.charge) q *= charge;
+    expect_same_on_all(build_system(config, structure), config);
+  }
+}
+
 TEST_P(SeveralGpus, BreakAtTheStepOfOne) {
   const RunConfig config = plain_run(verlet(0.002), 400);
   Structure structure = moving_atoms(400, 9);

@@ -10,6 +10,7 @@
 #include "tests/support/device_runs.h"
 #include "tests/support/processors.h"
 #include "tests/support/random_droplets.h"
+#include "tests/support/thread_ranks.h"
 
 /// Runs that switch between methods every few steps.
 namespace dropmd {
@@ -237,8 +238,10 @@ TEST_P(MethodSwitchTest, WhatCannotBeUsedIsRefusedOrEndsTheRun) {
   config.lennard_jones->treatment = {"none"};
   config.coulomb = FormChoice{"exact"};
   const Structure structure = moving_atoms(200, 3);
-  const auto run = [&](std::unique_ptr<MethodSource> source, System& system, std::vector<MethodChoice>& choices) {
+  const auto run = [&](std::unique_ptr<MethodSource> source, System& system, std::vector<MethodChoice>& choices,
+                       RunRanks* ranks = nullptr) {
     Method method = choose_method(config, system.model, system.particles.size());
+    method.ranks = ranks;
     Timings timings;
     StepLoop simulation(system, config, method, timings, std::move(source));
     simulation.on_switch([&](const MethodChoice& choice) { choices.push_back(choice); });
@@ -253,6 +256,14 @@ TEST_P(MethodSwitchTest, WhatCannotBeUsedIsRefusedOrEndsTheRun) {
   EXPECT_TRUE(same_bytes(replayed.particles.position, system.particles.position));
   System broken = build_system(config, structure);
   EXPECT_THROW(run(std::make_unique<Impossible>(false), broken, again), InputError);
+  if (!on_cpu()) return;  // two ranks on one GPU are refused
+  ThreadRanks two(2);
+  const auto part = [&](RunRanks& ranks) {
+    System of_rank = build_system(config, structure);
+    std::vector<MethodChoice> ignored;
+    run(std::make_unique<Impossible>(true), of_rank, ignored, &ranks);
+  };
+  EXPECT_THROW(two.run(part), InputError);
 }
 
 }  // namespace
