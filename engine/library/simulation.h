@@ -34,7 +34,7 @@ namespace dropmd {
 ///
 /// Units are those of the system (core/units.h). Arrays are `[n_atoms][3]` in the order of the structure; added atoms
 /// follow in the order of their ids. Views stay valid until the next call of a non-const function. A simulation belongs
-/// to one thread at a time and uses `threads` threads of the team that the process shares.
+/// to one thread at a time, whose team (core/thread_team.h) has `threads` threads.
 /// Errors are exceptions (core/errors.h). Besides those named below, the constructor throws InputError for a model or
 /// method that do not fit, and any function may throw DeviceError for a GPU that fails or is missing.
 class Simulation {

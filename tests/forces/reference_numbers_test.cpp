@@ -8,7 +8,7 @@
 #include "tests/support/system/needed_file.h"
 #include "tests/support/traversals.h"
 
-/// Energies that anyone can recompute (docs/physics.md, "Reference numbers"). They are stated to 10 to 15 digits. fp64
+/// Energies that anyone can recompute (formulas: docs/physics.md). They are stated to 10 to 15 digits. fp64
 /// sums meet a relative tolerance of 1e-12 where the number has that many digits; otherwise its last digit counts.
 namespace dropmd {
 namespace {

@@ -7,7 +7,7 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 
-/// The global minima of small Lennard-Jones clusters (Cambridge Cluster Database, docs/physics.md), found again by FIRE
+/// The global minima of small Lennard-Jones clusters (Cambridge Cluster Database), found again by FIRE
 /// from perturbed starts near them.
 namespace dropmd {
 namespace {

@@ -5,7 +5,7 @@
 #include "inputs/run_file/run_config.h"
 #include "tests/support/processors.h"
 
-/// The Lennard-Jones dimer released at rest, and its periods in docs/physics.md (ε = σ = m = 1).
+/// The Lennard-Jones dimer released at rest, and its periods (ε = σ = m = 1).
 namespace dropmd {
 namespace {
 
