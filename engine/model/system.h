@@ -28,7 +28,8 @@ struct Structure;
 struct System {
   Units units = kLjUnits;  ///< units of all quantities
   Particles particles;     ///< state at the start
-  /// What acts between atoms of a molecule; null: every atom is a molecule of its own. It never changes during a run.
+  /// What acts between atoms of a molecule; null: every atom is a molecule of its own. Molecules that leave do not
+  /// change it.
   std::shared_ptr<const Topology> topology;
   /// Names and types of the atoms, for files; null unless a topology file gave them. `topology` is a part of it then.
   std::shared_ptr<const MolecularModel> molecules;
