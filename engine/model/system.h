@@ -28,8 +28,7 @@ struct Structure;
 struct System {
   Units units = kLjUnits;  ///< units of all quantities
   Particles particles;     ///< state at the start
-  /// What acts between atoms of a molecule; null: every atom is a molecule of its own. Molecules that leave do not
-  /// change it.
+  /// What acts between atoms of a molecule; null: every atom is a molecule of its own. It keeps molecules that leave.
   std::shared_ptr<const Topology> topology;
   /// Names and types of the atoms, for files; null unless a topology file gave them. `topology` is a part of it then.
   std::shared_ptr<const MolecularModel> molecules;

@@ -20,12 +20,4 @@ inline void write_hot_droplet(const AppFolder& folder, const std::string& neighb
                    "[output]\nenergy-every = 100\ntrajectory-every = 200\ncheckpoint-every = 200\n");
 }
 
-/// Expects the same energies and frames in two folders of outputs.
-inline void expect_same_outputs(const AppFolder& folder, const std::string& a, const std::string& b) {
-  for (const char* const file : {"/energy.csv", "/trajectory.xyz"}) {
-    EXPECT_FALSE(folder.text(a + file).empty()) << a << file;
-    EXPECT_TRUE(folder.text(a + file) == folder.text(b + file)) << a << file << " is not that of " << b;
-  }
-}
-
 }  // namespace dropmd

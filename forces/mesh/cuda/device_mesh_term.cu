@@ -13,50 +13,13 @@
 #include "forces/mesh/cuda/device_mesh.cuh"
 #include "forces/mesh/cuda/device_region_use.cuh"
 #include "forces/mesh/cuda/excluded/device_excluded.cuh"
-#include "forces/mesh/cuda/outside_order.cuh"
-#include "forces/mesh/cuda/outside_pairs.cuh"
+#include "forces/mesh/cuda/outside_sum.cuh"
 #include "forces/mesh/mesh_region.h"
 #include "forces/mesh/mesh_term.h"
 
 namespace dropmd {
 
 namespace {
-
-/// The charges outside of a mesh in device memory.
-struct OutsideList {
-  DeviceBuffer<std::uint32_t> d_count;
-  DeviceBuffer<OutsideAtom> d_list;
-  DeviceBuffer<std::uint32_t> d_entry;
-
-  explicit OutsideList(const Stream& stream) : d_count(stream), d_list(stream), d_entry(stream) {}
-  void fit(std::size_t n_atoms) {
-    d_count.fit(1);
-    d_list.fit(n_atoms);
-    d_entry.fit(n_atoms);
-  }
-  /// has_coarse: whether there is a coarse mesh; on_coarse: for the coarse mesh.
-  OutsideView view(bool has_coarse, bool on_coarse = false) const {
-    return {d_count.data(), d_list.data(), d_entry.data(), has_coarse ? 0 : OutsideAtom::kFar, on_coarse};
-  }
-};
-
-template <class Real>
-__global__ void all_outside_kernel(DeviceMoment<Real> now, OutsideView outside) {
-  const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < now.n_atoms && now.wants_forces()) outside.set(k, now.charge[k] != 0, now.position[k]);
-}
-
-constexpr std::uint32_t kSumThreads = 1024;
-
-/// Sums n values in a fixed order, by one block.
-__global__ void __launch_bounds__(kSumThreads) sum_kernel(const double* value, std::uint32_t n, double* sum) {
-  using Reduce = cub::BlockReduce<double, kSumThreads>;
-  __shared__ typename Reduce::TempStorage shared;
-  double mine = 0;
-  for (std::uint32_t k = threadIdx.x; k < n; k += kSumThreads) mine += value[k];
-  const double all = Reduce(shared).Sum(mine);
-  if (threadIdx.x == 0) *sum = all;
-}
 
 __global__ void add_energy_kernel(const double* more, double* energy) { *energy += *more; }
 
@@ -79,31 +42,19 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
         split_(parameters.cutoff, parameters.bandwidth),
         rule_(parameters, prices),
         known_(std::move(known)),
-        form_{CoulombShortRange<Real>(pairs)},
-        energy_form_{CoulombShortRange<double>(pairs)},
         mass_(particles.mass),
         charge_(particles.charge),
         outside_branch_(cuda, StreamPriority::middle),
         coarse_branch_(cuda),
         region_use_(cuda, static_cast<std::uint32_t>(particles.size())),
-        outside_(cuda.stream),
-        excluded_(cuda, excluded, particles, energy_form_.form, coulomb_constant),
-        d_ordered_(cuda.stream),
-        d_energy_(cuda.stream),
+        outside_(cuda.stream, coulomb_constant, pairs, particles),
+        excluded_(cuda, excluded, particles, outside_.form(), coulomb_constant),
         d_coarse_energy_(cuda.stream),
         unread_(cuda.stream) {
-    const std::size_t n = charge_.size();
     region_.box.spacing = saved_.box.spacing = parameters.spacing;
-    outside_.fit(n);
-    d_ordered_.fit(n);
-    d_energy_.fit(n);
     d_coarse_energy_.fit(1);
-    double largest = 0;
-    for (const double q : charge_) {
-      largest = std::max(largest, std::abs(q));
+    for (const double q : charge_)
       if (q != 0) charges_.push_back(q);
-    }
-    most_force_ = std::abs(coulomb_constant) * largest * largest * most_slope(energy_form_);
   }
 
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) override { excluded_.reordered(cuda, now); }
@@ -166,9 +117,9 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     if (coarse_) coarse_->transform(cuda, errors_);
     if (mesh_)
       mesh_->energy(cuda, in_any_case, d_energy,
-                    [&](double* by_host_index) { add_outside_energies(cuda, in_any_case, by_host_index); });
+                    [&](double* by_host_index) { outside_.add_energies(cuda, in_any_case, by_host_index); });
     else
-      energies_without_mesh(cuda, in_any_case, d_energy);
+      outside_.energy_without_mesh(cuda, in_any_case, d_energy);
     if (coarse_) {
       coarse_->energy(cuda, in_any_case, d_coarse_energy_.data());
       add_energy_kernel<<<1, 1, 0, cuda.get()>>>(d_coarse_energy_.data(), d_energy);
@@ -178,24 +129,9 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   }
 
  private:
-  /// Returns the largest −L', 1/length².
-  static double most_slope(const OutsideForm<double>& form) {
-    constexpr int kPoints = 1000;
-    const double r_c = std::sqrt(form.form.cutoff2);
-    double most = 0;
-    for (int k = 1; k <= kPoints; ++k) {
-      const double r = r_c * k / kPoints;
-      most = std::max(most, r * std::abs(form.smooth(r * r).force_over_r));
-    }
-    constexpr double kBetween = 1.01;  // for what there is between the points
-    return kBetween * most;
-  }
-
   RegionUse region_use(const Cuda& cuda, const DeviceMoment<Real>& now) const {
     return region_use_(cuda, now.position, now.charge, region_, parameters_.order);
   }
-
-  OutsideView outside() const { return outside_.view(coarse_.has_value()); }
 
   /// Returns the positions of the charges in the order of the host's arrays, on which the choice of a region depends.
   std::vector<Vec3<double>> charged_positions(const Cuda& cuda, const DeviceMoment<Real>& now) const {
@@ -239,6 +175,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     mesh_.reset();  // frees its memory first
     coarse_.reset();
     ++times_reallocated_;
+    outside_.set_coarse(coarse.ratio, coarse.ratio * parameters_.cutoff);
     if (!region_.empty()) make_meshes(cuda);
   }
 
@@ -251,23 +188,14 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     const DeviceMeshSettings settings{parameters_.order, region_.box.diagonal(),   coulomb_, bound, mass_,
                                       known_.get(),      peer_ ? &*peer_ : nullptr};
     if (!coarse.exists()) {
-      set_range(0, 0);
       mesh_.emplace(cuda, all_threads(), split_, region_.box, settings);
       return;
     }
     const CoulombSplit wide(coarse.ratio * parameters_.cutoff, parameters_.bandwidth);
-    set_range(1 / coarse.ratio, wide.cutoff() * wide.cutoff());
     mesh_.emplace(cuda, all_threads(), MeshKernel(split_, &wide), region_.box, settings);
     const DeviceMeshSettings of_coarse{
         parameters_.order, coarse.box.diagonal(), coulomb_, {coarse.charge, 0}, mass_, known_.get(), nullptr};
     coarse_.emplace(cuda, all_threads(), wide, coarse.box, of_coarse);
-  }
-
-  void set_range(double per_ratio, double range2) {
-    energy_form_.per_ratio = per_ratio;
-    energy_form_.range2 = range2;
-    form_.per_ratio = static_cast<Real>(per_ratio);
-    form_.range2 = static_cast<Real>(range2);
   }
 
   /// by: who adds the forces of the mesh. with_rest: whether this GPU adds the others.
@@ -283,11 +211,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
       mesh_->add_forces(cuda, now, sums, by);
     }
     if (!with_rest) return;
-    outside_forces_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0,
-                            outside_branch_.cuda().get()>>>(
-        now, OutsideCharges{outside(), outside_.d_list.data()}, form_, coulomb_, sums,
-        PairUnit<Real>(most_force_, static_cast<double>(sums.quanta)));
-    DROPMD_CUDA_LAUNCHED("summing the charges outside of a mesh");
+    outside_.add_forces(outside_branch_.cuda(), now, sums);
     excluded_.add_forces(outside_branch_.cuda(), now, sums);
     if (coarse_) coarse_branch_.join(cuda);
     outside_branch_.join(cuda);
@@ -310,37 +234,15 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
 
   /// Puts the charges on the mesh and lists those outside.
   void spread(const Cuda& cuda, const DeviceMoment<Real>& now, By by = By::one) const {
-    if (mesh_) {
-      mesh_->spread(cuda, now, errors_, outside(), by);
-    } else {
-      outside_.d_count.zero();
-      all_outside_kernel<<<OutsideTuning::groups(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, outside());
-      DROPMD_CUDA_LAUNCHED("finding charges outside of a mesh");
-    }
+    if (mesh_)
+      mesh_->spread(cuda, now, errors_, outside_.view(), by);
+    else
+      outside_.list_all(cuda, now);
   }
 
   /// Puts the charges on the coarse mesh and marks those outside of it in the list.
   void spread_on_coarse(const Cuda& cuda, const DeviceMoment<Real>& now) const {
-    coarse_->spread(cuda, now, errors_, outside_.view(true, true));
-  }
-
-  void add_outside_energies(const Cuda& cuda, const DeviceMoment<Real>& now, double* by_host_index) const {
-    if (now.n_atoms == 0) return;
-    constexpr std::uint32_t kThreads = OutsideTuning::kThreads;
-    order_outside_kernel<<<(now.n_atoms + kThreads - 1) / kThreads, kThreads, 0, cuda.get()>>>(now, outside(),
-                                                                                               d_ordered_.data());
-    DROPMD_CUDA_LAUNCHED("ordering the charges outside of a mesh");
-    outside_energies_kernel<<<OutsideTuning::blocks(now.n_atoms), OutsideTuning::kThreads, 0, cuda.get()>>>(
-        now, OutsideCharges{outside(), d_ordered_.data()}, energy_form_, coulomb_, by_host_index);
-    DROPMD_CUDA_LAUNCHED("summing the energies of the charges outside of a mesh");
-  }
-
-  /// All pairs are summed directly.
-  void energies_without_mesh(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const {
-    d_energy_.zero();
-    add_outside_energies(cuda, now, d_energy_.data());
-    sum_kernel<<<1, kSumThreads, 0, cuda.get()>>>(d_energy_.data(), now.n_atoms, d_energy);
-    DROPMD_CUDA_LAUNCHED("summing the energies of charges without a mesh");
+    coarse_->spread(cuda, now, errors_, outside_.view(/*on_coarse=*/true));
   }
 
   /// The densest part of a droplet may have this many times the mean density of the mesh's box.
@@ -351,9 +253,6 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   CoulombSplit split_;
   RegionRule rule_;
   std::shared_ptr<InfluenceFunctions> known_;
-  OutsideForm<Real> form_;
-  double most_force_ = 0;  ///< of a pair that is summed directly
-  OutsideForm<double> energy_form_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   std::vector<double> charges_;        ///< [n_charges] those that are not 0
   /// The charges outside, and a coarse mesh, have branches of their own: their kernels leave most of a GPU idle, too.
@@ -366,10 +265,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   std::uint32_t times_reallocated_ = 0;
   std::optional<Peer> peer_;  ///< of GPUs that divide the mesh, but not the coarse one; nullopt: this one has all
   bool has_rest_ = true;      ///< and whether this one adds what is not divided
-  OutsideList outside_;
+  OutsideSum<Real> outside_;
   DeviceExcluded<Real> excluded_;
-  DeviceBuffer<OutsideAtom> d_ordered_;
-  DeviceBuffer<double> d_energy_;         ///< [n_atoms] by host index, without a mesh
   DeviceBuffer<double> d_coarse_energy_;  ///< [1]
   /// Where energies report what the forces have reported already, by the GPU that computes them.
   ErrorRecord unread_;
@@ -389,9 +286,8 @@ std::unique_ptr<DeviceForceTerm<double>> MeshTerm::on_gpu_in_double(const Cuda& 
 }
 
 std::uint64_t MeshTerm::device_bytes(std::size_t n_atoms) const {
-  // Outside lists and energies; forces, energies and shares of the mass in DeviceMesh.
-  constexpr std::uint64_t kOfMesh = 5 * sizeof(double);
-  constexpr std::uint64_t kPerAtom = 2 * sizeof(OutsideAtom) + sizeof(std::uint32_t) + sizeof(double) + kOfMesh;
+  constexpr std::uint64_t kOfMesh = 5 * sizeof(double);  // forces, energies and shares of the mass in DeviceMesh
+  constexpr std::uint64_t kPerAtom = OutsideSum<double>::kBytesPerAtom + kOfMesh;
   const auto bytes_of = [&](const std::array<int, 3>& points) -> std::uint64_t {
     if (points[0] == 0) return 0;  // there is no such mesh
     return expected_.precision == Precision::mixed ? MeshTransforms<float>::bytes(points).total()

@@ -1,9 +1,9 @@
 #include <chrono>
 #include <thread>
 
-#include "inputs/ensemble_file.h"
+#include "tests/support/system/ensemble_folder.h"
 #include "tests/support/system/mpi_job.h"
-#include "tests/support/system/run_folder.h"
+#include "tests/support/system/same_outputs.h"
 
 /// dropmd ensemble over the ranks of an MPI job, on the CPU.
 namespace dropmd {
@@ -12,16 +12,13 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-class EnsembleRanks : public RunFolderTest {
+class EnsembleRanks : public EnsembleFolderTest {
  protected:
   static std::vector<std::string> ranks(int n, const std::string& options) {
     return in_ranks(n, DROPMD_BINARY " ensemble " + options);
   }
-  Outcome ensemble(int n, const std::string& options) const {
+  Outcome ensemble_of_ranks(int n, const std::string& options) const {
     return ChildProcess(folder().path(), ranks(n, options)).wait();
-  }
-  EnsembleTable table(const std::string& name) const {
-    return read_ensemble_file(folder().path() / name / "ensemble.csv").table;
   }
   /// Writes rank.sh, which performs a rank, and writes its process to pid0, pid1, ...
   void write_rank_script() const {
@@ -35,14 +32,13 @@ TEST_F(EnsembleRanks, GiveTheBytesOfOneProcess) {
   if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
   const std::string options = "run.toml --replicas 5 --steps 400 -o ";
   ASSERT_EQ(run("dropmd ensemble -q " + options + "one").status, 0);
-  const Outcome outcome = ensemble(2, options + "two");
+  const Outcome outcome = ensemble_of_ranks(2, options + "two");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("5 runs: 5 finished"));
   EXPECT_THAT(outcome.err, HasSubstr("; 2 ranks, of which this is the first"));
   EXPECT_EQ(text("two/ensemble.csv"), text("one/ensemble.csv"));
   for (int k = 1; k <= 5; ++k)
-    for (const char* file : {"energy.csv", "trajectory.xyz", "final.xyz"})
-      EXPECT_EQ(text("two/000" + std::to_string(k) + '/' + file), text("one/000" + std::to_string(k) + '/' + file));
+    expect_same_outputs(folder(), "two/000" + std::to_string(k), "one/000" + std::to_string(k));
 }
 
 TEST_F(EnsembleRanks, MayHaveOtherWorkingFolders) {
@@ -57,7 +53,7 @@ TEST_F(EnsembleRanks, MayHaveOtherWorkingFolders) {
 
 TEST_F(EnsembleRanks, TellTheFirstOneOfRunsThatBreak) {
   if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
-  const Outcome outcome = ensemble(3, "run.toml --vary integrator.timestep=1,2000,2,3000 --steps 200 -o all");
+  const Outcome outcome = ensemble_of_ranks(3, "run.toml --vary integrator.timestep=1,2000,2,3000 --steps 200 -o all");
   EXPECT_EQ(outcome.status, 5);
   EXPECT_THAT(outcome.err,
               AllOf(HasSubstr("run 2: failed"), HasSubstr("run 4: failed"), HasSubstr("2 runs of 4 did not")));
@@ -69,7 +65,7 @@ TEST_F(EnsembleRanks, TellTheFirstOneOfRunsThatBreak) {
 
 TEST_F(EnsembleRanks, AMistakeIsToldOnce) {
   if (const std::string reason = no_mpi_jobs(); !reason.empty()) GTEST_SKIP() << reason;
-  const Outcome outcome = ensemble(3, "missing.toml --replicas 2");
+  const Outcome outcome = ensemble_of_ranks(3, "missing.toml --replicas 2");
   EXPECT_EQ(outcome.status, 3);
   const std::size_t first = outcome.err.find("missing.toml: no such file");
   ASSERT_NE(first, std::string::npos) << outcome.err;
@@ -89,7 +85,7 @@ TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
   }
   // Either rank has one place: the second run has a checkpoint while the first one goes on only if both ranks work.
   for (const Replica& replica : table("two").replicas) ASSERT_NE(replica.result.state, ReplicaState::finished);
-  const Outcome outcome = ensemble(2, "--resume two -q");
+  const Outcome outcome = ensemble_of_ranks(2, "--resume two -q");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   for (int k = 1; k <= 3; ++k)
     EXPECT_EQ(text("two/000" + std::to_string(k) + "/final.xyz"), text("one/000" + std::to_string(k) + "/final.xyz"));
@@ -139,7 +135,7 @@ TEST_F(EnsembleRanks, OneThatHasNoRunsLeftEndsWithTheOthers) {
 TEST_F(EnsembleRanks, ABuildWithoutMpiSaysSo) {
   if (Ranks::problem().empty()) GTEST_SKIP() << "this build has MPI";
   if (std::system("command -v mpirun > /dev/null") != 0) GTEST_SKIP() << "mpirun is not installed";
-  const Outcome outcome = ensemble(2, "run.toml --replicas 2 -o all");
+  const Outcome outcome = ensemble_of_ranks(2, "run.toml --replicas 2 -o all");
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("built without MPI"));
 }

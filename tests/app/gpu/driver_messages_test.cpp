@@ -13,6 +13,7 @@
 #include "device/device_info.h"
 #include "tests/support/hot_droplet.h"
 #include "tests/support/system/app_folder.h"
+#include "tests/support/system/same_outputs.h"
 
 /// The messages that users read when the driver or the GPU fails. The program loads
 /// tests/support/system/stub_driver.cpp in place of the machine's driver, which stands behind it where there is one.

@@ -2,9 +2,9 @@
 #include <thread>
 
 #include "device/device_info.h"
-#include "inputs/ensemble_file.h"
+#include "tests/support/system/ensemble_folder.h"
 #include "tests/support/system/mpi_job.h"
-#include "tests/support/system/run_folder.h"
+#include "tests/support/system/same_outputs.h"
 
 /// dropmd ensemble on a GPU: droplets that share it, and the same droplets alone.
 namespace dropmd {
@@ -29,15 +29,7 @@ class GpuEnsemble : public testing::Test {
                       cut + "[coulomb]\nform = " + coulomb + "\n[integrator]\n" + std::string(kLangevin) +
                       "[output]\nenergy-every = 50\ntrajectory-every = 200\n");
   }
-  void expect_same_outputs(const std::string& a, const std::string& b) const {
-    for (const char* file : {"energy.csv", "trajectory.xyz", "final.xyz"}) {
-      ASSERT_TRUE(folder_.has(a + '/' + file)) << a << ' ' << file;
-      EXPECT_EQ(folder_.text(a + '/' + file), folder_.text(b + '/' + file)) << a << ' ' << b << ' ' << file;
-    }
-  }
-  EnsembleTable table(const std::string& name) const {
-    return read_ensemble_file(folder_.path() / name / "ensemble.csv").table;
-  }
+  EnsembleTable table(const std::string& name) const { return ensemble_table(folder_, name); }
 
  private:
   AppFolder folder_;
@@ -52,7 +44,7 @@ TEST_F(GpuEnsemble, EachRunHasTheBytesThatItHasAlone) {
     EXPECT_THAT(folder().text("all/0001/run.toml"), HasSubstr("multiprocessors = "));
     for (const char* number : {"0001", "0004", "0008"}) {
       ASSERT_EQ(run("dropmd run -q --force all/" + std::string(number) + "/run.toml -o alone").status, 0);
-      expect_same_outputs("all/" + std::string(number), "alone");
+      expect_same_outputs(folder(), "all/" + std::string(number), "alone");
     }
   }
 }
@@ -90,7 +82,7 @@ TEST_F(GpuEnsemble, OnTwoGpusRunsHaveTheBytesOfOne) {
   const auto expect_as_on_one = [&](const Outcome& outcome, const std::string& name) {
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     for (const char* number : {"/0001", "/0002", "/0003", "/0004", "/0005", "/0006", "/0007", "/0008"})
-      expect_same_outputs(name + number, "one" + std::string(number));
+      expect_same_outputs(folder(), name + number, "one" + std::string(number));
   };
   const Outcome two = run(runs + "--devices 0,1 -o two");
   EXPECT_THAT(two.err, HasSubstr("8 runs, 4 at once on 2 GPUs"));
@@ -116,7 +108,7 @@ TEST_F(GpuEnsemble, RunSideBySideWithLists) {
     EXPECT_THAT(folder().text("all/0001/run.toml"), HasSubstr("multiprocessors = " + std::to_string(all / at_once)));
     for (const char* number : {"0001", "0008"}) {
       ASSERT_EQ(run("dropmd run -q --force all/" + std::string(number) + "/run.toml -o alone").status, 0);
-      expect_same_outputs("all/" + std::string(number), "alone");
+      expect_same_outputs(folder(), "all/" + std::string(number), "alone");
     }
   }
 }
@@ -149,7 +141,7 @@ TEST_F(GpuEnsemble, OneThatWasStoppedContinuesToTheSameBytes) {
     const Outcome outcome = run("dropmd ensemble -q --resume " + name);
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     for (const char* number : {"/0001", "/0002", "/0003", "/0004"})
-      expect_same_outputs(name + number, "whole" + std::string(number));
+      expect_same_outputs(folder(), name + number, "whole" + std::string(number));
   }
 }
 

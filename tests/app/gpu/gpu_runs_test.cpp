@@ -6,6 +6,7 @@
 
 #include "device/device_info.h"
 #include "tests/support/hot_droplet.h"
+#include "tests/support/system/same_outputs.h"
 
 /// Runs of the program on a GPU, and whether the files that they write are bitwise identical.
 namespace dropmd {

@@ -2,9 +2,10 @@
 
 #include "device/device_info.h"
 #include "engine/ensemble/ensemble.h"
-#include "inputs/ensemble_file.h"
 #include "outputs/checkpoint/checkpoint_file.h"
 #include "tests/support/hot_droplet.h"
+#include "tests/support/system/ensemble_folder.h"
+#include "tests/support/system/same_outputs.h"
 
 /// Programs that lose a GPU in the middle of their work (tests/support/system/losing_gpu.cu). They end with one message
 /// and status 4, and what they leave can be continued to the files of work that lost nothing.
@@ -86,7 +87,7 @@ TEST_F(LostGpu, AnEnsembleCanBeContinued) {
     SCOPED_TRACE(place);
     expect_one_message(run_and_lose(line + "cut --force " + place, "cut/0002/checkpoint.h5"));
     std::size_t n_stopped = 0, n_finished = 0;
-    for (const Replica& replica : read_ensemble_file(folder_.path() / "cut/ensemble.csv").table.replicas) {
+    for (const Replica& replica : ensemble_table(folder_, "cut").replicas) {
       n_stopped += replica.result.state == ReplicaState::stopped ? 1 : 0;
       n_finished += replica.result.state == ReplicaState::finished ? 1 : 0;
     }

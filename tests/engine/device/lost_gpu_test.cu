@@ -8,12 +8,11 @@
 #include "device/cuda.cuh"
 #include "tests/engine/device/several_gpus.h"
 #include "tests/support/slow_forces.h"
+#include "tests/support/system/trap.cuh"
 
 /// A run on several GPUs of which one is lost, each in a process of its own, which cannot use that GPU any more.
 namespace dropmd {
 namespace {
-
-__global__ void trap_kernel() { __trap(); }
 
 /// Keeps the GPU from doing anything else in this process.
 void lose(int device) {

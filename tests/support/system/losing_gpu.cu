@@ -9,16 +9,16 @@
 #include <cstdlib>
 #include <thread>
 
-namespace {
+#include "tests/support/system/trap.cuh"
 
-__global__ void trap_kernel() { __trap(); }
+namespace {
 
 void lose(int device, const char* file) {
   while (access(file, F_OK) != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   cudaStream_t stream = nullptr;  // one that does not wait for the kernels of others
   cudaSetDevice(device);
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-  trap_kernel<<<1, 1, 0, stream>>>();
+  dropmd::trap_kernel<<<1, 1, 0, stream>>>();
 }
 
 [[gnu::constructor]] void lose_later() {
