@@ -114,14 +114,14 @@ __global__ void __launch_bounds__(kBlockWarps<Elements>* kWarp, listed_blocks_pe
 }
 
 /// The size of a grid.
-struct LaunchShape {
+struct UniformShape {
   int blocks;
   int warps;  ///< per block
 };
 
 /// Returns the launch shape for warps that sort `slots` segments each: a small job uses every multiprocessor.
 template <class Elements>
-LaunchShape uniform_shape(int n_segments, int slots, int multiprocessors) {
+UniformShape uniform_shape(int n_segments, int slots, int multiprocessors) {
   const int n_warps = (n_segments - 1) / slots + 1;
   const int warps = std::clamp(n_warps / multiprocessors, 1, kBlockWarps<Elements>);
   return {(n_warps - 1) / warps + 1, warps};
@@ -132,7 +132,7 @@ template <class Elements>
 void launch_uniform(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
   with_size_class(size_class_of(segments.length), [&]<int M, int LogLanes>() {
     constexpr std::size_t kBytes = stage_bytes<Elements, M, LogLanes>();
-    const LaunchShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
+    const UniformShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
     DROPMD_CUDA(
         cudaFuncSetAttribute(sort_uniform_kernel<M, LogLanes, Elements>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(kBytes * kBlockWarps<Elements>)),
@@ -151,7 +151,7 @@ inline constexpr int kMaxStagedLength = 64;
 template <class Elements>
 void launch_staged(const Cuda& cuda, const Elements& elements, const Segments& segments, int multiprocessors) {
   with_size_class<0, size_class_of(kMaxStagedLength) + 1>(size_class_of(segments.length), [&]<int M, int LogLanes>() {
-    const LaunchShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
+    const UniformShape shape = uniform_shape<Elements>(segments.count, kWarp >> LogLanes, multiprocessors);
     constexpr int kCapacity = M << LogLanes;
     auto kernel = sort_staged_kernel<M, LogLanes, false, Elements>;
     // Gaps help if segments begin in the same bank: for lengths of a power of two, which fill their class.
