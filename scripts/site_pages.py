@@ -1,11 +1,12 @@
 """A hook of MkDocs (mkdocs.yml): pages of the website that are not in docs/, and links to files outside it.
 
-README.md, CONTRIBUTING.md and other documents of the repository become pages. command-line.md is what the program's help
-says, man-page.md is docs/dropmd.1, python-api.md has the docstrings of python/dropmd. Links that lead to other files of the
+README.md, CONTRIBUTING.md and other documents of the repository become pages. command-line.md is what the program's
+help says, man-page.md is docs/dropmd.1, python-api.md has the docstrings of python/dropmd. Links to other files of the
 repository lead to copies of them. DROPMD_PROGRAM: the program (default: the first of build/default, cpu, release).
 """
 
 import ast
+import itertools
 import os
 import posixpath
 import re
@@ -20,7 +21,7 @@ PAGES = {  # documents of the repository and their pages
     "CONTRIBUTING.md": "contributing.md",
     "inputs/samples/README.md": "samples.md",
 }
-MODULES = ("simulation", "openmm", "ase", "__init__")  # in this order
+MODULES = ("simulation", "clusters", "frames", "openmm", "ase", "__init__")  # in this order
 LINK = re.compile(r"(\]\()([^)#\s]*)(#[^)\s]*)?(\))")
 
 
@@ -71,16 +72,21 @@ def man_page():
 
 def as_markdown(docstring):
     """Returns a docstring with its lines "argument: what it is" as a list, and names like __this__ as code."""
-    text = re.sub(r"(?m)^(\w+): ", r"- `\1`: ", docstring.strip())
+    def item(match):
+        return "- " + ", ".join(f"`{name}`" for name in match.group(1).split(", ")) + ": "
+
+    text = re.sub(r"(?m)^(\w+(?:, \w+)*): ", item, docstring.strip())
     return re.sub(r"(?<![`\w])(__\w+__)(?![`\w])", r"`\1`", text)
 
 
 def fields(node, lines):
-    """Returns a list of the fields of a data class, with the comments "#:" after them."""
+    """Returns a list of the fields of a data class, with the comments "#:" after them, which "#" lines continue."""
     result = ""
     for f in node.body:
         if isinstance(f, ast.AnnAssign):
             said = lines[f.end_lineno - 1].partition("#:")[2].strip()
+            for line in itertools.takewhile(lambda line: line.strip().startswith("# "), lines[f.end_lineno:]):
+                said += " " + line.strip()[2:]
             result += f"- `{ast.unparse(f.target)}: {ast.unparse(f.annotation)}`{': ' + said if said else ''}\n"
     return result
 
@@ -188,7 +194,7 @@ class Copies:
         return there
 
     def rewritten(self, text, source, page):
-        """Returns the text of the document `source` of the repository with its links as they are from `page` of the site."""
+        """Returns the text of the repository's document `source` with its links as they are from the site's `page`."""
         def link(match):
             path = match.group(2)
             if not path or re.match(r"[a-z]+:", path):

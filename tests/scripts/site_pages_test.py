@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """scripts/site_pages.py: links, lists and generated pages of the website; it needs no MkDocs."""
 
+import ast
 import os
 import stat
 import sys
@@ -76,10 +77,18 @@ class Generated(unittest.TestCase):
 
     def test_python_has_all_public_names(self):
         page = site_pages.python_page()
-        for name in ("dropmd.Simulation", "dropmd.Change", "dropmd.from_openmm", "dropmd.ase.DropmdCalculator"):
+        package = ast.parse((SOURCE / "python/dropmd/__init__.py").read_text())
+        public = next(ast.literal_eval(node.value) for node in package.body if isinstance(node, ast.Assign))
+        in_python = [f"dropmd.{name}" for name in public if not name.endswith("Error") and name != "__version__"]
+        self.assertIn("dropmd.read", in_python)
+        for name in (*in_python, "dropmd.ase.DropmdCalculator"):
             self.assertIn(f"\n## {name}\n", page)
         self.assertIn("- `energy: float`: total energy after", page)
+        self.assertIn("which they keep for good; None where the file has none", page)
         self.assertIn("Simulation.step(", page)
+
+    def test_arguments_that_share_a_line_are_an_item(self):
+        self.assertEqual(site_pages.as_markdown("Moves.\na, b: what they are"), "Moves.\n- `a`, `b`: what they are")
 
     def test_arguments_are_divided_outside_brackets(self):
         self.assertEqual(site_pages.split_arguments("a: Union[X, Y], *, b: D[(1, 2)]=None"),
