@@ -21,13 +21,13 @@ namespace dropmd {
 /// is included.
 class MeshPotential {
  public:
-  /// box: of all charges that are to come. order: of the B-splines, 4 to 8. extent: largest distance of two charges.
-  /// known: the influence functions of the run; null: there are none.
+  /// box: for all charges to come. order: of the B-splines, 4 to 8. extent: largest distance of two charges. known: the
+  /// influence functions of the run; null: there are none.
   MeshPotential(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, double extent,
                 InfluenceFunctions* known = nullptr);
 
   const MeshBox& box() const { return box_; }
-  /// Moves the box by whole spacings, which the influence function does not notice.
+  /// Moves the box by whole spacings, which does not affect the influence function.
   void move_to(const std::array<long long, 3>& first) { box_.first = first; }
 
   /// Computes the potential, charge/length, and its gradient, charge/length², at the charges. position: [n][3], all
@@ -43,9 +43,8 @@ class MeshPotential {
   std::size_t bytes() const;
   /// Returns an estimate of that for a box that does not exist, without what the charges take.
   static std::uint64_t bytes(const std::array<int, 3>& points) {
-    // Charges and potential, lines along z and along y and z in complex numbers, the influence function and the plane
-    // from which it is made.
-    constexpr std::uint64_t kPerPoint = 8 + 16 + 32 + 8 + 16;
+    // Charges or potential, lines along x in complex numbers, and the influence function, of which the run keeps one.
+    constexpr std::uint64_t kPerPoint = 8 + 16 + 2 * 8;
     return kPerPoint * MeshBox{1, points, {}}.size();
   }
 

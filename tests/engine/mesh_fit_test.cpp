@@ -61,7 +61,7 @@ TEST(MeshFit, FitsWithoutARunTheSameMesh) {
   EXPECT_TRUE(fitted.mesh->fitted);
   ASSERT_EQ(said.size(), checked.said.size() + 1);
   EXPECT_THAT(said.front(),
-              testing::ContainsRegex("^mesh: pairs within 3.75 sigma.* points, bandwidth 11, 2.6 MB of memory$"));
+              testing::ContainsRegex("^mesh: pairs within 3.75 sigma.* points, bandwidth 11, 1.3 MB of memory$"));
   for (std::size_t k = 0; k < checked.said.size(); ++k) EXPECT_EQ("0: " + said[k + 1], checked.said[k]);
   EXPECT_TRUE(fit_mesh(fitted = undivided(fitted), config, list_method()).empty());
 }
@@ -87,7 +87,7 @@ TEST(MeshFit, DescribesBothMeshesOfAVapour) {
   system.terms.push_back(std::make_shared<MeshTerm>(1, parameters, kCpuMeshPrices, std::nullopt,
                                                     ExpectedMesh{{40, 50, 60}, {10, 20, 30}, Precision::mixed}));
   EXPECT_THAT(describe_mesh(system, Backend::cpu),
-              HasSubstr("; 40 x 50 x 60 points, a coarse one of 10 x 20 x 30, bandwidth 11, 10.1 MB of memory"));
+              HasSubstr("; 40 x 50 x 60 points, a coarse one of 10 x 20 x 30, bandwidth 11, 5.0 MB of memory"));
 }
 
 TEST(MeshFit, FitsTheOrderThatIsGiven) {

@@ -138,6 +138,22 @@ TEST(MeshPotential, IsRightInSmallFineAndElongatedBoxes) {
   EXPECT_LT(errors_of(one, split, 1.0, 6).potential, 1e-4);
 }
 
+/// An influence function, a fifth of the memory, is the run's. Rows and lines are filled to whole packs, and a thread
+/// has a plane, which for these boxes is less than an eighth together.
+TEST(MeshPotential, TakesTheMemoryThatIsStated) {
+  for (const std::array<int, 3>& points : {std::array{60, 60, 60}, std::array{40, 50, 60}}) {
+    const MeshBox box{1, points, {}};
+    MeshPotential mesh({1}, CoulombSplit(5, 11), box, 6, box.diagonal());
+    const std::vector<Vec3<double>> position{{20, 20, 20}};
+    std::vector<double> potential(1);
+    std::vector<Vec3<double>> gradient(1);
+    mesh.evaluate({1}, position, std::vector<double>{1}, potential, gradient);
+    const auto stated = static_cast<double>(MeshPotential::bytes(points));
+    EXPECT_GE(static_cast<double>(mesh.bytes()), 0.8 * stated);
+    EXPECT_LE(static_cast<double>(mesh.bytes()), 0.9 * stated);
+  }
+}
+
 TEST(MeshPotential, HasTheGradientOfItsOwnEnergy) {
   const CoulombSplit split(9, 12);
   Charges charges = random_charges(40, {10, 12, 9}, {}, 5);
