@@ -31,8 +31,8 @@ void add_units_option(OptionTable& options);
 /// the two differ.
 std::optional<UnitSystem> units_of_structure(const GivenOptions& options, const Structure& structure);
 
-/// Reads FILE, by its extension. Throws InputError for a bare structure of unknown units; a droplet file counts as lj,
-/// as in the program of 2009.
+/// Reads FILE according to its extension. Throws InputError for a bare structure of unknown units; a droplet file
+/// counts as lj, as in the program of 2009.
 ChargesInput read_charges_input(const GivenOptions& options, std::string_view command);
 
 }  // namespace dropmd

@@ -12,8 +12,8 @@ void add_devices_option(OptionTable& options);
 /// Whether --devices is "all".
 bool wants_all_devices(const GivenOptions& options);
 
-/// Returns the GPUs of --devices, which must have been given: at least one, and each once; if there is none, number 0.
-/// They may not be usable. Throws UsageError.
+/// Returns the GPUs of --devices, which must have been given: at least one, and each once; number 0 if "all" finds
+/// none. They may not be usable. Throws UsageError.
 std::vector<int> devices_of(const GivenOptions& options);
 
 }  // namespace dropmd

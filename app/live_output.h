@@ -6,7 +6,7 @@
 namespace dropmd {
 
 /// A stream buffer for output that people watch, such as progress. What the reader of a pipe, or a halted terminal,
-/// does not accept at once is dropped, so that it delays nothing. Written by flush.
+/// does not accept at once is dropped, so that it delays nothing. It is written when flushed.
 class LiveOutput : public std::streambuf {
  public:
   explicit LiveOutput(int fd) : fd_(fd) {}

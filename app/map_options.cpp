@@ -45,7 +45,7 @@ Vec3<std::int32_t> points_option(const GivenOptions& options) {
           whole_number<std::int32_t>("points", words[2], 1)};
 }
 
-/// Returns the form with the keys of the command line; others are those of `usual` or the form's defaults.
+/// Returns the form with the keys of the command line; other keys are those of `usual` or the form's defaults.
 FormChoice form_with_keys(const GivenOptions& options, const Units& units, const FormInfo& form,
                           const FormChoice& usual) {
   FormChoice choice{std::string(form.name)};

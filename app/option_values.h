@@ -18,7 +18,7 @@ namespace dropmd {
 /// Returns the number of a text such as 1e6 if it is whole and at least 0; nullopt for anything else.
 std::optional<double> whole_with_exponent(const std::string& text);
 
-/// Returns whether a text is a negative number.
+/// Whether a text is a negative number.
 bool is_below_zero(const std::string& text);
 
 template <std::integral Integer>

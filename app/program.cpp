@@ -19,7 +19,7 @@ std::size_t terminal_columns() {
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/// Returns whether standard output is a pipe whose reader has left, such as head(1).
+/// Whether standard output is a pipe whose reader, such as head(1), has left.
 bool reader_left() {
   pollfd out{STDOUT_FILENO, POLLOUT, 0};
   return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;

@@ -48,7 +48,7 @@ auto word_option(const GivenOptions& options, const std::string& name, const Wor
 
 /// Reads a run file, or returns the configuration of a bare droplet file (inputs/structures/bare_structure.h), by the
 /// extension. Throws InputError for other structures, which do not define forces: the message names `generate run`.
-/// settings: of the command line, which override both.
+/// settings: those of the command line, which override both.
 RunConfig load_config(const std::filesystem::path& file, std::span<const Setting> settings = {});
 
 /// Shows the configuration with -v, and its warnings unless -q.
@@ -56,8 +56,8 @@ void show_config(const RunConfig& config, const GivenOptions& options, Streams& 
 /// Shows warnings unless -q.
 void show_warnings(const std::vector<std::string>& warnings, const GivenOptions& options, Streams& streams);
 
-/// Checks the files of -o and of the given options against the inputs, those of input_options among them, and existing
-/// files, before any work.
+/// Checks, before any work, the files of -o and of the given options against existing files and the inputs, including
+/// those of input_options.
 void require_free_outputs(const GivenOptions& options, const RunConfig& config,
                           const std::vector<std::string>& file_options = {},
                           const std::vector<std::string>& input_options = {});

@@ -56,8 +56,8 @@ def water(method, integrator='form = "velocity-verlet"'):
 
 
 def prepare(program, structure, run_file, folder, settle=0):
-    """Generates the structure by these arguments of `dropmd generate`, and writes run.toml. settle: the steps of a run
-    that is made of water first, whose end the structure then is: a lattice heats up as it melts."""
+    """Generates the structure with these arguments of `dropmd generate`, and writes run.toml. settle: steps of a first
+    run of water, whose last structure becomes the structure, since a lattice heats up as it melts."""
     output = "start.drop" if structure.startswith("droplet") else "start.gro"
     subprocess.run([program, "generate", *structure.split(), "-q", "-o", output], cwd=folder, check=True,
                    stdout=subprocess.DEVNULL)
@@ -81,7 +81,7 @@ def is_step(phase):
 
 
 def seconds_of_runs(output, counts):
-    """The mean wall time of the runs of an ensemble, or of one run, by timings.csv: of those phases that count."""
+    """The mean wall time of the runs of an ensemble, or that of one run, from the phases in timings.csv that count."""
     files = [output / "timings.csv"] if (output / "timings.csv").exists() else list(output.glob("*/timings.csv"))
     if not files:
         raise SystemExit(f"{output}: no run has written timings.csv")
@@ -94,9 +94,9 @@ def seconds_of_runs(output, counts):
 
 
 def microseconds_per_step(command, folder, steps, output=None, repeats=1, counts=is_step):
-    """The time of a step: the difference of two runs, one three times as long as the other, so that start and end do
-    not count; each the shortest of so many. output: the folder of the output, to take the time from it
-    (seconds_of_runs()); else the whole command counts."""
+    """The time of a step: the difference between two runs, one three times as long as the other, so that start and end
+    do not count; each time is the shortest of the repeats. output: the folder of the output, from which the time is
+    taken (seconds_of_runs()); without it the whole command counts."""
     times = {steps: [], 3 * steps: []}
     for _ in range(repeats):
         for n, found in times.items():

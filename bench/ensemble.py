@@ -4,11 +4,11 @@
 Usage: bench/ensemble.py PROGRAM [--replicas N] [--only CASE] [--scale F] [--devices all | --launcher "mpirun -n 2"]
 
 For each case a droplet runs alone (`dropmd run`) and N times at once (`dropmd ensemble`). The time of a step is the
-difference of the times of two runs, one three times as long as the other, so that start and end do not count: of the
-times that runs need from their inputs on, outputs included, the mean of those at once. Prints a table: microseconds
-per step alone and of all at once, and the ratio of atom-steps per second. --launcher: starts the ranks of the ensemble.
---scale: factor of the numbers of steps. At most the N droplets run at once, fewer where `dropmd ensemble` chooses so;
-time and ratio are those of the ones that do.
+difference between the times of two runs, one three times as long as the other, so that start and end do not count. The
+time of a run begins after its inputs and includes outputs; for runs at once it is their mean. Prints a table:
+microseconds per step alone and of all at once, and the ratio of atom-steps per second. --launcher: starts the ranks of
+the ensemble. --scale: factor of the numbers of steps. Fewer than N droplets run at once where `dropmd ensemble` chooses
+so; time and ratio are those of the droplets that do.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def is_of_run(phase):
 
 
 def droplets_at_once(command, folder):
-    """How many runs an ensemble makes at once, over all its ranks, by what its first rank says at its start."""
+    """How many runs an ensemble makes at once, over all its ranks, from what its first rank says at its start."""
     said = subprocess.run([*command, "--steps", "1"], cwd=folder, check=True, capture_output=True, text=True).stderr
     ranks = re.search(r"(\d+) ranks", said)
     return int(re.search(r"(\d+) at once", said)[1]) * (int(ranks[1]) if ranks else 1)

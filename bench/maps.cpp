@@ -80,7 +80,8 @@ std::optional<double> cpu_limit(const std::string& form, Precision precision, in
   return threads * fma_packs_per_second() * kWidth / slots_of_pair(form);
 }
 
-/// Much slower than the others, so it gets fewer evaluations: one atomic addition per pair.
+/// Largest number of evaluations of the scatter design, which is much slower than the others: it makes one atomic
+/// addition per pair.
 constexpr double kMostScatter = 2e10;
 
 void time_map(Cpu cpu, MapSum& sum, const Case& map, MapBenchRow& row) {

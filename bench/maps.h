@@ -51,7 +51,7 @@ struct MapBenchRow {
   double time_us = 0;                 ///< whole map including the host's work, median wall time
   std::optional<double> kernel_us{};  ///< device time from the first kernel to the last
   double evaluations = 0;             ///< number of distances computed
-  /// Pairs within the cutoff, of a mesh that of its short-range part; without a cutoff all pairs of atom and point.
+  /// Pairs within the cutoff (of a mesh: that of its short-range part); without a cutoff, all pairs of atom and point.
   double within_cutoff = 0;
 
   /// Counts for published designs, and for the inner loop of the production kernels.
@@ -76,7 +76,7 @@ std::vector<std::string_view> map_bench_designs();
 std::vector<MapBenchRow> bench_maps(const MapBenchChoices& choices, std::span<const std::size_t> sizes,
                                     const std::function<void(const MapBenchRow&)>& show);
 
-/// Largest number of points along an axis: in three dimensions such maps have half a terabyte.
+/// Largest number of points along an axis: in three dimensions such a map takes half a terabyte.
 inline constexpr std::int32_t kMostMapPoints = 4096;
 
 /// Largest number of counted pairs of atom and point: some seconds on two cores, one or two on a GPU.

@@ -12,8 +12,8 @@ force-shift, and untruncated Coulomb, at constant energy; dropmd with a mesh of 
 box of three diameters, direct part 12 A, its default tolerance. --cutoff R: Lennard-Jones cut and reaction field with a
 dielectric constant of 78.5 at R, Langevin at 300 K and 1/ps, since a plain cut heats at constant energy.
 
-OpenMM is timed with energies every 100 steps, as dropmd is. A time is the median over five pieces of about half a second.
-Energies of the start are compared, except with --mesh, where the physics differs.
+OpenMM is timed with energies every 100 steps, as dropmd is. A time is the median over five pieces of about half a
+second. Energies of the start are compared, except with --mesh, where the physics differs.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def run_file(arguments):
 
 
 def read_positions(path):
-    """Positions in nm; OpenMM's own reader takes three decimals alone."""
+    """Positions in nm; OpenMM's own reader takes only three decimals."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return [[float(word) for word in line[20:].split()[:3]] for line in lines[2:2 + int(lines[1])]]
 

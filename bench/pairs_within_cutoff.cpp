@@ -20,8 +20,8 @@ struct Axis {
   double at(std::int32_t i) const { return origin + i * spacing; }
 };
 
-/// The points [first, last) of an axis closer than √limit2 to x, as decided by the sum of squares; it needs few more
-/// tests than the points that the division misjudges.
+/// The points [first, last) of an axis closer than √limit2 to x, as decided by the sum of squares. Few more points are
+/// tested than those that the division misjudges.
 struct PointRange {
   std::int32_t first, last;
 

@@ -3,10 +3,10 @@
 
     python3 bench/python_replace.py                      # 4000 TIP4P/2005 waters with 4 H3O+, 5 segments of 4 ps
     python3 bench/python_replace.py --waters 500 --segments 3
-    python3 bench/python_replace.py --mesh               # a particle mesh in place of direct sums
+    python3 bench/python_replace.py --mesh               # a particle mesh instead of direct sums
 
-Segments with and without transfers alternate. The overhead is what transfers, and all that follows from them, take
-longer, in percent of the segments without: it includes the new segment's first steps. Molecules and transfers are those
+Segments with and without transfers alternate. The overhead is the extra time of transfers and of all that follows from
+them, in percent of the segments without: it includes the new segment's first steps. Molecules and transfers are those
 of examples/python/proton_transfer.py.
 """
 

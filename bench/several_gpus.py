@@ -3,10 +3,10 @@
 
 Usage: bench/several_gpus.py PROGRAM [--devices 0,1 | --launcher "mpirun -n 2"] [--only CASE] [--scale F]
 
-The time of a step is the difference of the times that two runs spend on steps, one three times as long as the other, so
-that their start does not count; each time is the shorter of two. Prints a table: microseconds per step on one GPU and on
-all, their ratio, and whether both wrote the same last structure. --launcher: starts processes, each with a GPU, in place of
-one with several. --scale: factor of the numbers of steps.
+The time of a step is the difference between the times that two runs spend on steps, one three times as long as the
+other, so that their start does not count; each time is the shorter of two. Prints a table: microseconds per step on one
+GPU and on all, their ratio, and whether both wrote the same last structure. --launcher: starts processes with one GPU
+each, instead of one process with several. --scale: factor of the numbers of steps.
 """
 
 import argparse

@@ -90,13 +90,13 @@ MeshCheck fit_of_mesh() {
 }
 
 /// Returns the ends of 1 + n_pieces pieces of one run, of which the first is for warm-up. All are in one run, since
-/// each start costs construction, first touches of memory and, on a GPU, copies and a graph, which a step does not.
+/// each start adds construction, first touches of memory and, on a GPU, copies and a graph, which a step does not need.
 /// by_rule: the run chooses its method and skin by the cost model, as `auto` does, and begins with `method`.
 TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, std::int64_t n_pieces,
                    bool by_rule = false) {
   RunConfig config = timed.config;
   if (!by_rule && has_skin(method)) config.skin = method.skin;
-  // A GPU starts the next steps before a mark is recorded: also the last mark has steps after it.
+  // A GPU starts the next steps before a mark is recorded, so steps follow the last mark, too.
   config.steps = (1 + n_pieces) * piece.steps + (method.backend == Backend::cuda ? piece.energy_every : 0);
   System system = timed.system;
   Timings timings;
@@ -115,8 +115,8 @@ TimedRun timed_run(const Case& timed, const Method& method, const Piece& piece, 
   return {std::move(marks), choice_of(simulation.method(), 0)};
 }
 
-/// The same for a run whose tuner has made its first choice before; nullopt if there is nothing to choose. Its first
-/// piece warms up the chosen method. It ends early if a minimiser converges.
+/// The same for a run whose tuner has already made its first choice; nullopt if there is nothing to choose. The first
+/// piece warms up the chosen method. The run ends early if a minimiser converges.
 std::optional<TimedRun> tuned_run(const Case& timed, const Method& guess, const Piece& piece, std::int64_t n_pieces) {
   RunConfig config = timed.config;
   config.steps = timed.system.outer.from(kLongRun);

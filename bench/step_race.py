@@ -1,4 +1,4 @@
-"""What the scripts next to it share to time another program and dropmd with the same droplet: the physics of the
+"""What the scripts next to this one share to time another program and dropmd with the same droplet: the physics of the
 benchmark and dropmd's part.
 """
 
@@ -90,7 +90,7 @@ def positive(kind):
 
 
 def run_script(name, arguments, compare, table):
-    """The exit status: 2 where the comparison fails, 1 where it is invalid, since the programs do not agree."""
+    """The exit status: 2 if the comparison fails, 1 if it is invalid because the programs do not agree."""
     try:
         report = compare(arguments)
     except (Failure, OSError) as error:

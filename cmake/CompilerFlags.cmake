@@ -29,7 +29,7 @@ set(cuda_warning_flags ${warning_flags})
 list(REMOVE_ITEM cuda_warning_flags -Wpedantic -Wzero-as-null-pointer-constant)
 
 # nvcc passes the same flags to the host compiler; otherwise inline functions would differ between .cpp and .cu files.
-# Some warnings, such as those of references that dangle, are nvcc's own, in device code these alone.
+# Some warnings, such as those about dangling references, are nvcc's own; device code has only these.
 target_compile_options(dropmd_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:${cpu_flags} ${math_flags} ${warning_flags}>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${DROPMD_WERROR}>>:-Werror>
@@ -55,7 +55,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(dropmd_flags INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>")
 endif()
 
-# Flags that programs which link the libraries need, too.
+# Flags that programs that link the libraries need, too.
 set(DROPMD_INSTRUMENTATION)
 if(DROPMD_SANITIZE STREQUAL thread)
   list(APPEND DROPMD_INSTRUMENTATION -fsanitize=thread)

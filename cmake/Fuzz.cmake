@@ -14,8 +14,8 @@ target_link_libraries(fuzz_readers
           dropmd_gsd dropmd_xdr)
 # These headers take half of the time to compile a file.
 target_precompile_headers(fuzz_readers PRIVATE <fmt/core.h> <algorithm> <filesystem> <optional> <string> <vector>)
-# toml++ 3.3 declares a place unreachable that letters from U+00A1 to U+0499 outside strings reach (its function
-# is_non_ascii_horizontal_whitespace). In a normal build it continues there, and correctly.
+# toml++ 3.3 declares a place unreachable that letters from U+00A1 to U+0499 outside strings do reach (its function
+# is_non_ascii_horizontal_whitespace). A normal build continues there, and correctly.
 set_source_files_properties(inputs/toml/toml_document.cpp PROPERTIES COMPILE_OPTIONS -fno-sanitize=unreachable)
 
 add_custom_target(fuzz_targets)

@@ -48,7 +48,7 @@ if(test_sources)
     add_dependencies(dropmd_tests dropmd)
   endif()
   # File operations that fail on request, for tests of what a run loses then. Child processes load this before the C
-  # library: its functions must be visible, also where the rooms' are hidden for the Python package.
+  # library: its functions must be visible, even where the rooms' are hidden for the Python package.
   add_library(failing_files SHARED tests/support/system/failing_files.cpp)
   set_target_properties(failing_files PROPERTIES CXX_VISIBILITY_PRESET default)
   target_link_libraries(failing_files PRIVATE ${CMAKE_DL_LIBS})

@@ -1,6 +1,7 @@
-# Targets dropmd_gsd (the GSD library) and dropmd_xdr (of chemfiles, the codec of XTC coordinates): static libraries whose
-# sources are fetched from PyPI, or empty ones where they cannot be. Who links them sees DROPMD_HAS_GSD and DROPMD_HAS_XDR,
-# 0 or 1. FETCHCONTENT_SOURCE_DIR_GSD and FETCHCONTENT_SOURCE_DIR_CHEMFILES name sources that are already here.
+# Targets dropmd_gsd (the GSD library) and dropmd_xdr (of chemfiles, the codec of XTC coordinates): static libraries
+# whose sources are fetched from PyPI, or empty ones where they cannot be. Targets that link them see DROPMD_HAS_GSD and
+# DROPMD_HAS_XDR, 0 or 1. FETCHCONTENT_SOURCE_DIR_GSD and FETCHCONTENT_SOURCE_DIR_CHEMFILES name sources that are
+# already here.
 include(FetchContent)
 
 # Unpacks the archive of a library. Sets <name>_SOURCE_DIR, which is empty if it can be neither found nor downloaded.
@@ -16,7 +17,7 @@ function(dropmd_fetch name url sha256)
   endif()
   get_filename_component(archive ${url} NAME)
   set(archive ${PROJECT_BINARY_DIR}/_deps/${archive})
-  # FetchContent itself would end the configuration if there is no network.
+  # FetchContent itself would end the configuration if there were no network.
   set(found "")
   if(EXISTS ${archive})
     file(SHA256 ${archive} found)
@@ -34,7 +35,7 @@ function(dropmd_fetch name url sha256)
     endif()
     return()
   endif()
-  # Only unpacked: the folder that is named as that of a CMakeLists.txt has none.
+  # The archive is only unpacked: the folder named as SOURCE_SUBDIR has no CMakeLists.txt.
   FetchContent_Declare(${name} URL ${archive} URL_HASH SHA256=${sha256} DOWNLOAD_EXTRACT_TIMESTAMP ON SOURCE_SUBDIR none)
   FetchContent_MakeAvailable(${name})
   set(${name}_SOURCE_DIR ${${name}_SOURCE_DIR} PARENT_SCOPE)
@@ -80,7 +81,7 @@ if(chemfiles_SOURCE_DIR)
   configure_file(${root}/include/chemfiles/config.in.h ${generated}/chemfiles/config.h)
   file(CONFIGURE OUTPUT ${generated}/chemfiles/exports.h CONTENT "#pragma once\n#define CHFL_EXPORT\n")
   target_include_directories(dropmd_xdr SYSTEM PUBLIC $<BUILD_INTERFACE:${root}/include> $<BUILD_INTERFACE:${generated}>)
-  # Its format strings are no constants, which fmt wants in C++20. Its assertions do not stand for tests of files.
+  # Its format strings are not constants, as fmt requires in C++20. Its assertions are not meant as checks of files.
   set_target_properties(dropmd_xdr PROPERTIES CXX_STANDARD 17)
   target_compile_definitions(dropmd_xdr PRIVATE NDEBUG INTERFACE $<BUILD_INTERFACE:DROPMD_HAS_XDR=1>)
   target_link_libraries(dropmd_xdr PRIVATE fmt::fmt)

@@ -15,7 +15,7 @@ function(compress file)
   execute_process(COMMAND gzip --best --no-name --force ${file} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# Of the latest commit, else of the changelog: the same source makes the same package.
+# The date of the latest commit, else of the changelog, so that the same source makes the same package.
 execute_process(COMMAND git -C ${CPACK_DROPMD_SOURCE_DIR} log -1 --format=%cD
                 OUTPUT_VARIABLE date ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(NOT date)

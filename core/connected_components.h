@@ -18,7 +18,7 @@ class ConnectedComponents {
     std::iota(parent_.begin(), parent_.end(), 0U);
   }
 
-  /// Returns the smallest node of the component of a node. Shortens paths, so that it is not const.
+  /// Returns the smallest node of the component of a node. Not const, because it shortens paths.
   std::uint32_t label_of(std::uint32_t node) {
     while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
     return node;
@@ -31,14 +31,14 @@ class ConnectedComponents {
   /// Returns the label of each node: [n_nodes].
   std::vector<std::uint32_t> labels() const {
     std::vector<std::uint32_t> label(parent_.size());
-    // A parent is no larger than its node, and so has its label already.
+    // A parent is no larger than its node, so its label is already known.
     for (std::size_t i = 0; i < label.size(); ++i)
       label[i] = parent_[i] == i ? static_cast<std::uint32_t>(i) : label[parent_[i]];
     return label;
   }
 
  private:
-  std::vector<std::uint32_t> parent_;  ///< [n_nodes] a smaller node of the same component; the smallest has itself
+  std::vector<std::uint32_t> parent_;  ///< [n_nodes] a smaller node of the same component; for the smallest, itself
 };
 
 }  // namespace dropmd

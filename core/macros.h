@@ -15,7 +15,7 @@
 #define DROPMD_OUTLINED
 #endif
 
-/// Unrolls the next loop, so that arrays that it indexes stay in registers. nvcc's pass over host code knows no pragma.
+/// Unrolls the next loop so that arrays it indexes stay in registers. nvcc's pass over host code knows no such pragma.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define DROPMD_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__) && !defined(__CUDACC__)

@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// Returns some of the particles, with their ids. index: of those, in the order in which they are returned.
+/// Returns some of the particles, with their ids. index: indices of those, in the order in which they are returned.
 inline Particles part_of(const Particles& particles, std::span<const std::uint32_t> index) {
   Particles part;
   for_each_field<EveryField>([&]<class Field>(Field) {

@@ -156,7 +156,7 @@ struct Id : ParticleField<std::uint32_t> {
   static constexpr bool kMayBeEmpty = true;
   template <template <class> class Array>
   struct In {
-    /// [n_atoms] from 1, none twice; an atom keeps its id for good. They ascend along the atoms, except within
+    /// [n_atoms] from 1, all different; an atom keeps its id for good. Ids ascend along the atoms, except within
     /// molecules that have become others. Empty: 1 to n_atoms.
     Array<std::uint32_t> id;
   };

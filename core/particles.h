@@ -17,7 +17,7 @@ namespace dropmd {
 /// first that of the structure. Units are the run's (core/units.h).
 struct Particles : FieldVectors<EveryField> {
   std::vector<std::string> species_names;  ///< names of the species, at least one
-  /// Id of the next atom to be added, which no atom ever had; 0: n_atoms + 1.
+  /// Id of the next atom to be added, which no atom has had before; 0: n_atoms + 1.
   std::uint32_t next_id = 0;
 
   /// Number of atoms.

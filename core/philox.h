@@ -31,8 +31,8 @@ DROPMD_HOST_DEVICE inline r123::Philox4x32::ctr_type random_words(RandomKey key,
   return r123::Philox4x32()(counter, words);
 }
 
-/// Returns a uniform number in (0, 1) from two words. It has 52 bits and a half, which fp64 holds exactly, so both ends
-/// are excluded.
+/// Returns a uniform number in (0, 1) from two words: 52 random bits plus one half, scaled. fp64 holds it exactly, so
+/// both ends are excluded.
 DROPMD_HOST_DEVICE inline double uniform_open(std::uint32_t high, std::uint32_t low) {
   const std::uint64_t bits = (static_cast<std::uint64_t>(high) << 20U) ^ (low >> 12U);
   return (static_cast<double>(bits) + 0.5) * 0x1p-52;

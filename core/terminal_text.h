@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-/// File names may contain any bytes. What is shown of them on a terminal must not control the terminal nor, as part of
-/// a command line, the shell.
+/// File names may contain any bytes. What is shown of them on a terminal must control neither the terminal nor, as part
+/// of a command line, the shell.
 namespace dropmd {
 
 /// Returns a line that is safe to show on a terminal: '?' replaces control characters (ASCII and C1) and characters

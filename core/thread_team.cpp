@@ -105,7 +105,7 @@ class Team {
   }
 
   alignas(64) std::atomic<std::uint32_t> call_{0};  ///< number of calls so far, for which helpers wait
-  /// Number of threads of this call, 0: closed; in the lower bits, helpers inside.
+  /// In the upper bits the number of threads of this call, 0: closed; in the lower bits the number of helpers inside.
   alignas(64) std::atomic<std::uint32_t> gate_{0};
   const TeamWork* work_ = nullptr;
   std::size_t n_helpers_ = 0;
@@ -113,7 +113,7 @@ class Team {
   std::exception_ptr failure_;
 };
 
-/// The teams of threads that have ended, for others. Helpers sleep until the process ends, so no team is destroyed.
+/// Teams of threads that have ended, for other threads. Helpers sleep until the process ends, so no team is destroyed.
 class SpareTeams {
  public:
   Team* take() {
@@ -128,7 +128,7 @@ class SpareTeams {
     teams_.push_back(team);
   }
 
-  /// The only one, which is never destroyed: threads may end after the program's other objects.
+  /// The only instance, which is never destroyed: threads may end after the program's other objects.
   static SpareTeams& all() {
     static SpareTeams& teams = *std::make_unique<SpareTeams>().release();
     return teams;

@@ -27,8 +27,8 @@ class TeamWork {
 /// work. Waiting threads spin for 50 microseconds, about as long as a run computes alone between two loops, and sleep
 /// after that. A helper has the same number in every call, so that it finds its share in its own cache.
 ///
-/// If members throw, the first exception is rethrown here when all have ended. Within a member's work, work(0) does
-/// everything. Each thread that calls this has helpers of its own, which the next thread takes over when it ends.
+/// If members throw, the first exception is rethrown here when all have ended. If a member calls this within its work,
+/// work(0) does everything. Each calling thread has helpers of its own; when it ends, the next thread takes them over.
 void run_team(std::size_t threads, TeamWork work);
 
 }  // namespace dropmd

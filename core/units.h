@@ -12,7 +12,7 @@ enum class UnitSystem { real, lj };
 ///
 /// real: Å, kcal/mol, g/mol, e, fs, K. lj: σ, ε, m, reduced charge, τ, ε/k_B.
 struct Units {
-  UnitSystem system;      ///< the system that these are the units of
+  UnitSystem system;      ///< the system to which these units belong
   std::string_view name;  ///< the word in run files
   double coulomb;         ///< k_e: energy length charge⁻²
   double boltzmann;       ///< k_B: energy per temperature unit

@@ -5,9 +5,9 @@
 
 namespace dropmd {
 
-/// A second stream on the device of another, for work that may run at the same time. Both calls may be captured in a
-/// graph, of which the work between them becomes a branch. Its kernels usually have priority: a branch is for chains of
-/// kernels that leave most of a GPU idle, which one large kernel on the main stream then fills.
+/// A second stream on the device of the main one, for work that may run at the same time. fork() and join() may be
+/// captured in a graph, in which the work between them becomes a branch. Its kernels usually have priority: a branch is
+/// for chains of kernels that leave most of a GPU idle, which one large kernel on the main stream then fills.
 class Branch {
  public:
   explicit Branch(const Cuda& main, StreamPriority priority = StreamPriority::high)

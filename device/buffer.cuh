@@ -73,8 +73,8 @@ class DeviceBuffer {
     DROPMD_CUDA(cudaMemcpyAsync(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost, stream_),
                 "copying from the device");
   }
-  /// The same for few elements and page-locked memory: as many as both have. It neither waits for the copies of other
-  /// streams nor delays them. The stream's device must be current.
+  /// The same for a few elements and page-locked memory: copies as many as both have. It neither waits for the copies
+  /// of other streams nor delays them. The stream's device must be current.
   void store(const Pinned<T>& host) const {
     static_assert(sizeof(T) % sizeof(std::uint32_t) == 0);
     const std::size_t n = std::min(size_, host.all().size());

@@ -4,7 +4,7 @@ namespace dropmd {
 
 namespace {
 
-/// The graph that a stream is being captured into, and the nodes on which what comes next depends.
+/// The graph that a stream is being captured into, and the nodes on which the next node depends.
 struct Capture {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaGraph_t graph = nullptr;

@@ -7,10 +7,10 @@
 
 namespace dropmd {
 
-/// Work beside that on another stream, for which the device decides whether it is done. Where a graph is captured, the
-/// work is the body of a conditional node, which costs nothing if it is not done. Elsewhere, and for tools that cannot
-/// follow conditional nodes (device/loop_graph.cuh), it is enqueued in any case: its kernels must then find out by
-/// themselves that they have nothing to do.
+/// Work beside another stream that is done only if the device decides so. In a captured graph, the work is the body of
+/// a conditional node, which costs nothing if it is not done. Elsewhere, and for tools that cannot follow conditional
+/// nodes (device/loop_graph.cuh), it is always enqueued: its kernels must then find out by themselves that they have
+/// nothing to do.
 class ConditionalBranch {
  public:
   explicit ConditionalBranch(const Cuda& main) : gate_(main), work_(main) {}
@@ -19,7 +19,7 @@ class ConditionalBranch {
   Cuda cuda() const { return work_.cuda(); }
 
   /// Enqueues work, which may begin when everything on the main stream so far is done. decide(cuda, condition) launches
-  /// a kernel that sets the condition, work() enqueues on cuda().
+  /// a kernel that sets the condition; work() enqueues the work on cuda().
   template <class Decide, class Work>
   void fork_if(const Cuda& main, const Decide& decide, const Work& work) {
     gate_.fork(main);
@@ -34,9 +34,9 @@ class ConditionalBranch {
       capture_into(enqueue_conditional(gate, handle), work_.cuda(), work);
     }
   }
-  /// Until join_if(): a stream for what follows the work, whether that is done or not. The last of this must be a
-  /// kernel, since a kernel of the main stream may be launched early (device/launch.cuh), but not behind a conditional
-  /// node.
+  /// Until join_if(): a stream for what follows the work, whether or not the work is done. What is enqueued there last
+  /// must be a kernel, since a kernel of the main stream may be launched early (device/launch.cuh), but not behind a
+  /// conditional node.
   Cuda behind() const { return gate_.cuda(); }
   /// What is enqueued on the main stream from now on waits for the work of fork_if() and for what follows it.
   void join_if(const Cuda& main) { gate_.join(main); }

@@ -35,12 +35,12 @@ DeviceReport query_devices();
 /// and problem.
 void probe_device(DeviceInfo& device);
 
-/// Has this process load kernels when it begins to use a device, rather than each at its first launch, for which the
-/// driver may wait for work that in turn waits for another GPU. To be called before any other function of the device
+/// Makes this process load all kernels when it begins to use a device. If each were loaded at its first launch, the
+/// driver could wait for work that in turn waits for another GPU. To be called before any other function of the device
 /// room.
 void load_all_kernels();
 
-/// Has threads of this process sleep while they wait for the device. Otherwise they poll, which is faster but takes a
+/// Makes threads of this process sleep while they wait for the device. Otherwise they poll, which is faster but takes a
 /// processor each. Throws DeviceError.
 void let_waits_sleep(int device);
 

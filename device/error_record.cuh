@@ -20,8 +20,8 @@ class ErrorRecordView {
   ErrorRecordView() = default;
   ErrorRecordView(unsigned long long* d_first, std::uint32_t* h_any) : d_first_(d_first), h_any_(h_any) {}
 
-  /// For kernels that are compiled at run time: the word in device memory to whose minimum they report, the index times
-  /// 256, plus the code; and the word in host memory that they then set to 1.
+  /// For kernels that are compiled at run time. They report a fault by an atomic minimum of first(), in device memory,
+  /// with 256 times its index plus its code, and then set any_on_host(), in host memory, to 1.
   unsigned long long* first() const { return d_first_; }
   std::uint32_t* any_on_host() const { return h_any_; }
 
@@ -74,8 +74,8 @@ class ErrorRecord {
     return what_was_read();
   }
 
-  /// Returns, after a wait for the stream, whether there was a fault since the last clear(), without the kernel that
-  /// read() launches.
+  /// Returns, after a wait for the stream, whether there was a fault since the last clear(). Unlike read(), it launches
+  /// no kernel.
   bool any() const { return *h_any_ != 0; }
 
   /// The same as read() in two parts, for callers that wait in any case.

@@ -9,7 +9,7 @@ class Event {
  public:
   explicit Event(const Stream& stream) {
     stream.activate();
-    // The host waits as for a stream, which the flags of the device decide.
+    // The host waits in the same way as for a stream, which the flags of the device determine.
     unsigned flags = 0;
     DROPMD_CUDA(cudaGetDeviceFlags(&flags), "making an event");
     const bool sleeps = (flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync;

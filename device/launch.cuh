@@ -9,13 +9,13 @@
 
 namespace dropmd {
 
-/// Returns whether kernels on a device of that compute capability (100 major + 10 minor) are code of this build that
-/// can wait for the previous kernel: code for 9.0 or later.
+/// Returns whether the code of this build that runs on a device of that compute capability (100 major + 10 minor) can
+/// wait for the previous kernel: code for 9.0 or later can.
 constexpr bool can_wait_for_kernel_before(int capability) {
 #if defined(__CUDA_ARCH_LIST__)
   constexpr std::array kBuiltFor{__CUDA_ARCH_LIST__};
   const bool native = std::find(kBuiltFor.begin(), kBuiltFor.end(), capability) != kBuiltFor.end();
-  // Otherwise the driver may compile this one.
+  // Otherwise the driver may compile the code for the oldest one.
   const int oldest = *std::min_element(kBuiltFor.begin(), kBuiltFor.end());
   return (native ? capability : oldest) >= 900;
 #else

@@ -14,7 +14,7 @@
 /// programming guide, conditional graph nodes). An iteration of a loop costs about four microseconds, so it should
 /// contain several steps.
 ///
-/// Tools for kernels cannot follow them there. compute-sanitizer (2025.3) reports valid accesses as out of bounds and
+/// Tools for kernels cannot follow such loops. compute-sanitizer (2025.3) reports valid accesses as out of bounds and
 /// crashes in racecheck with many blocks; ncu sees no single kernel. For such tools the host can run the loop and ask
 /// the device after each iteration whether to continue, if the environment variable DROPMD_HOST_LOOPS is set.
 namespace dropmd {
@@ -24,7 +24,7 @@ enum class IterationsBy { device, host };
 
 /// The host if DROPMD_HOST_LOOPS is set or after run_loops_on_host(), else the device.
 IterationsBy usual_iterations();
-/// Has the host run the loops that are made from now on, for work that cannot be part of a loop on the device.
+/// Makes the host run the loops that are made from now on, for work that cannot be part of a loop on the device.
 void run_loops_on_host();
 
 /// Whether a loop runs another iteration; set on the device.
@@ -68,7 +68,7 @@ class LoopGraph {
   }
 
   /// The same with an inner loop at the end of each iteration: head(outer, inner), then iterations of body(outer,
-  /// inner) while `inner` is set, which both must set; the last of them must set `outer`.
+  /// inner) while `inner` is set. Both must set `inner`, and the last of them to run must set `outer`.
   template <class Head, class Body>
   static LoopGraph nested(const Cuda& cuda, const Head& head, const Body& body, IterationsBy by = usual_iterations()) {
     LoopGraph made;

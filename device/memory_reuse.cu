@@ -25,7 +25,7 @@ KeptBlocks& kept_blocks() {
   return kept;
 }
 
-/// From so many unused bytes on, a pool returns memory to the device.
+/// Sets the number of unused bytes above which a pool returns memory to the device.
 void set_release_threshold(int device, std::uint64_t bytes) {
   cudaMemPool_t pool{};
   if (cudaDeviceGetDefaultMemPool(&pool, device) == cudaSuccess)
@@ -33,7 +33,7 @@ void set_release_threshold(int device, std::uint64_t bytes) {
   cudaGetLastError();  // without a pool, memory is returned as before
 }
 
-/// The guard.
+/// The guard that reuse_memory() returns.
 class MemoryReuse {
  public:
   explicit MemoryReuse(int device) : device_(device) {

@@ -4,9 +4,9 @@
 
 namespace dropmd {
 
-/// Returns a guard. While it exists, device memory that is freed and page-locked memory stay with the process and serve
-/// the next allocations, as when one run on a device follows another of about the same size. What is not used then is
-/// returned when the guard is destroyed. device: its index.
+/// Returns a guard. While it exists, freed device memory and freed page-locked memory stay with the process and serve
+/// the next allocations, for example when one run on a device follows another of about the same size. What is unused
+/// when the guard is destroyed is returned then. device: its index.
 std::shared_ptr<const void> reuse_memory(int device);
 
 }  // namespace dropmd

@@ -11,7 +11,7 @@ struct alignas(16) Packet {
 
 #if defined(__CUDACC__)
 
-/// The instruction that stores a packet: asm takes its text from no template argument. scope: of those who may see it.
+/// The instruction that stores a packet; a macro, as asm takes no text from template arguments. scope: who may see it.
 #define DROPMD_STORE_PACKET(scope, to, p)                                                      \
   asm volatile(                                                                                \
       "{ .reg .b128 all; .reg .b64 low, high; mov.b64 low, {%1, %2}; mov.b64 high, {%3, %4}; " \

@@ -37,7 +37,7 @@ const char* remedy_at_work(cudaError_t status) {
       return " (the GPU was lost: see nvidia-smi or dmesg, then start again)";
     case cudaErrorLaunchTimeout:
       return " (the display's watchdog ended a kernel: use a GPU without a display)";
-    // The results of mistakes in a kernel; a failing GPU may look alike.
+    // The results of mistakes in a kernel; a failing GPU may look the same.
     case cudaErrorIllegalAddress:
     case cudaErrorAssert:
     case cudaErrorHardwareStackError:

@@ -53,7 +53,7 @@ __device__ inline int largest_of_warp(int x) {
 
 namespace warp_detail {
 
-/// Returns integers in the order of numbers, for reductions; and the number of such an integer.
+/// Returns an integer that is ordered like the number, for reductions; and the number of such an integer.
 __device__ inline int ordered(float x) {
   const int bits = __float_as_int(x);
   return bits < 0 ? bits ^ std::numeric_limits<int>::max() : bits;

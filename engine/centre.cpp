@@ -24,7 +24,7 @@ Recenter recentring(const IntegrationSettings& settings, const System& system) {
 
 namespace {
 
-/// The atoms of which centres and momenta are sums: all with mass, or the droplet's members among them.
+/// The atoms over which centres and momenta are summed: all with mass, or the droplet's members among them.
 struct SummedAtoms {
   const Particles& p;
   bool of_droplet;
@@ -38,7 +38,7 @@ struct SummedAtoms {
   double mass(Cpu cpu) const {
     return sum<double>(cpu, [&](std::size_t i) { return p.mass[i]; });
   }
-  /// Returns their mean of a vector, weighted by mass; zero without atoms.
+  /// Returns the mass-weighted mean of a vector over them; zero without atoms.
   Vec3<double> mass_mean(Cpu cpu, const std::vector<Vec3<double>>& of) const {
     const double all = mass(cpu);
     if (all == 0) return {};

@@ -31,8 +31,8 @@ struct ForceErrors {
   double scale = 0;              ///< to which both are relative, energy/length
 };
 
-/// Returns the bounds for a system, whose mesh, if it has one, adds its accuracy; its worst atom may be off by 30 times
-/// that. scale: ForceErrors::scale.
+/// Returns the bounds for a system. A mesh, if it has one, adds its accuracy to them, and 30 times its accuracy to that
+/// of the worst atom. scale: ForceErrors::scale.
 Bounds bounds_of(const System& system, Precision precision, double scale);
 
 /// Returns the errors of forces. force: [n_atoms]; sample: indices of atoms [n]; reference: [n], their forces. In mixed

@@ -30,7 +30,7 @@ void append(std::vector<std::string_view>& names, const std::vector<std::string_
                                 std::to_string(Energies::kMostComponents) + ')');
 }
 
-/// Evaluates terms, of which the first overwrites the forces.
+/// Evaluates terms; the first one overwrites the forces.
 void add(std::span<ForceTerm* const> terms, const Moment& now, Want want, std::span<Vec3<double>> force,
          Energies& energies) {
   bool first = true;

@@ -57,8 +57,8 @@ class ForceField {
 
   /// What the terms have kept from earlier positions (ForceTerm::state()), one element for each term.
   std::vector<std::vector<double>> term_states() const;
-  /// Sets it before the first evaluation; terms whose state is empty choose their own. Returns whether it is a state of
-  /// these terms.
+  /// Sets such states before the first evaluation; terms whose state is empty choose their own. Returns whether the
+  /// states are those of these terms.
   bool set_term_states(std::span<const std::vector<double>> states);
 
   /// Makes the next evaluation depend on its positions alone, as if it were the first.

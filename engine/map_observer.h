@@ -62,7 +62,7 @@ class MapObserver final : public Observer {
   const std::optional<MapState>& state() const { return state_; }
 
  private:
-  /// Makes the sum that of the run's mesh, if maps are by a mesh; a run may change its own.
+  /// Makes the sum again for the run's present mesh, if maps use a mesh; a run may change its own.
   void update_sum();
   void say_mesh(std::int64_t step, const MapValues& values);
   void add(std::span<const double> potential);

@@ -80,7 +80,7 @@ std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, const System& syste
          fmt::format("{}, also after {} refinements: the spacing is not what causes it", exceeds, kMostRefinements));
     return std::nullopt;
   }
-  // A measurement that is off by more is not one of the law, and a mesh of any size would follow from it.
+  // A measurement that calls for less does not follow the error law, and a mesh of any size could result from it.
   constexpr double kLeast = 0.02;
   const double factor = std::max(kLeast, mesh.accuracy / (kErrorMargin * error));
   CoulombMesh finer = mesh;

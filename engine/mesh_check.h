@@ -12,19 +12,19 @@
 
 namespace dropmd {
 
-/// Measures the error of a run's mesh, at its start and at intervals, and says what mesh the run is to have instead:
-/// the forces of a sample of atoms against direct sums of all pairs in fp64. At the start the mesh is fitted to what is
-/// measured, since estimates, which are for charges at random places, are up to eight times too large for regular ones;
-/// later it becomes finer if the error exceeds the accuracy.
+/// Measures the error of a run's mesh, at its start and at intervals, and says what mesh the run is to have instead.
+/// The forces on a sample of atoms are compared with direct sums over all pairs in fp64. At the start the mesh is
+/// fitted to the measured error, since estimates, which assume charges at random places, are up to eight times too
+/// large for regular ones; later it becomes finer if the error exceeds the accuracy.
 ///
-/// What it decides is a function of the step, the forces at that step and the mesh, so that a run that resumes at a
-/// step of a check, whose checkpoint is of the state before the check, decides the same. The spacing becomes smaller as
-/// far as the error law says, with its margin. If two refinements in a row do not suffice, something else than the
+/// What it decides depends only on the step, the forces at that step and the mesh. A run that resumes at a step of a
+/// check therefore decides the same, since its checkpoint is of the state before the check. The spacing is reduced as
+/// far as the error law requires, with its margin. If two refinements in a row do not suffice, something other than the
 /// spacing causes the error, and the mesh stays as it is.
 class MeshCheck {
  public:
   static constexpr std::int64_t kEvery = 10'000;  ///< steps between measurements, or a few more
-  /// The first one after the start comes after this fraction of the interval: a structure from a file may change soon.
+  /// The first one after the start comes after the interval divided by this: a structure from a file may change soon.
   static constexpr std::int64_t kSooner = 10;
   static constexpr std::size_t kAtoms = 1024;  ///< evenly by index; all if there are fewer
   static constexpr int kMostRefinements = 2;
@@ -42,7 +42,7 @@ class MeshCheck {
     const Method& method;                 ///< by which they were computed
   };
 
-  /// Returns the first step to check that is after a step, or the step itself; outer: steps that can be checked.
+  /// Returns the first step to check at or after this step. outer: steps that can be checked.
   std::int64_t next_from(std::int64_t step, const OuterSteps& outer) const;
 
   /// Measures the error. system: of the run, with a mesh, whose notes on the measurement are updated. Returns the mesh

@@ -13,7 +13,8 @@ namespace dropmd {
 std::vector<std::string> fit_mesh(System& system, const IntegrationSettings& settings, const Method& method) {
   if (!system.mesh) return {};
   std::vector<std::string> said{describe_mesh(system, method.backend)};
-  // At step 0 a run has recentred the atoms. The points of a mesh stay, and its error depends on where they are.
+  // At step 0 a run has recentred the atoms. The points of a mesh stay where they are, and its error depends on how the
+  // atoms lie among them.
   System start = system;
   if (settings.recenter_every > 0) recenter(method.cpu, start.particles, recentring(settings, start));
   const MeshCheck check([&](std::int64_t, const std::string& text) { said.push_back(text); });

@@ -9,7 +9,7 @@
 
 namespace dropmd {
 
-/// Fits the mesh of a system to the error that is measured, as a run with these settings does at its start
+/// Fits the mesh of a system to the measured error, as a run with these settings does at its start
 /// (engine/mesh_check.h). method: by which forces are computed. Returns what the log of the run says: the meshes and
 /// their errors. A system without a mesh stays as it is, and so do all positions.
 std::vector<std::string> fit_mesh(System& system, const IntegrationSettings& settings, const Method& method);

@@ -28,9 +28,9 @@ class Observer {
   /// The observer sees the steps divisible by this number, and may see others. Between them a GPU runs without the
   /// host.
   virtual std::int64_t every() const { return 1; }
-  /// Is called when a step is complete that observers will see, before anything else is asked about it, so that an
-  /// observer whose requests depend on a clock decides here, once. It is not called at steps that a GPU has left
-  /// already, since no observer wanted anything but energies there.
+  /// Is called when a step that observers will see is complete, before anything else is asked about it, so that an
+  /// observer whose requests depend on a clock decides here, once. It is not called for steps that a GPU has already
+  /// left because no observer wanted anything but energies there.
   virtual void reached(std::int64_t step) { static_cast<void>(step); }
   /// Whether the observer needs positions, velocities or forces of this step.
   virtual bool wants_state(std::int64_t step) const {
@@ -39,8 +39,8 @@ class Observer {
   }
   /// Whether the observer needs the energies of this step.
   virtual bool wants_energies(std::int64_t step) const = 0;
-  /// The links of the clusters whose labels the observer needs at this step, the same at all steps; null: none. One
-  /// observer may ask for labels.
+  /// The links of the clusters whose labels the observer needs at this step, the same at all steps; null: none. Only
+  /// one observer may ask for labels.
   virtual const ClusterLinks* wants_labels(std::int64_t step) const {
     static_cast<void>(step);
     return nullptr;

@@ -39,8 +39,8 @@ class RowObserver final : public Observer {
 using EnergyObserver = RowObserver<EnergyCsv>;
 using LedgerObserver = RowObserver<LedgerCsv>;
 
-/// Writes the frames of a trajectory. After one that the format cannot hold it writes none: unfit() then says why, and
-/// whoever drives the run should end it.
+/// Writes the frames of a trajectory. After one that the format cannot hold it writes no more: unfit() then says why,
+/// and whoever drives the run should end it.
 class TrajectoryObserver final : public Observer {
  public:
   TrajectoryObserver(std::unique_ptr<TrajectoryWriter> file, std::int64_t every)

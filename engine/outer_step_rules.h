@@ -9,8 +9,8 @@ namespace dropmd {
 
 struct RunConfig;
 
-/// Throws std::invalid_argument if the forces of a system are slow and the integrator takes no impulses, or an interval
-/// of the settings is not a multiple of its outer steps. (The reader of run files reports the same with its place.)
+/// Throws std::invalid_argument if a system has slow forces and the integrator takes no impulses, or if an interval of
+/// the settings is not a multiple of its outer steps. (The reader of run files reports the same with its place.)
 void require_outer_steps(const System& system, const IntegrationSettings& settings);
 
 /// Throws InputError if the first or the last step of a run, or a --self-check of every so many steps (0: none), is not

@@ -64,7 +64,7 @@ std::optional<AtomPair> PhysicsGuard::overlap() const {
 
 /// Reports the pair that is farthest below its barrier, if there is one.
 void PhysicsGuard::check_barriers(std::int64_t step, double time) const {
-  // Mixed precision may detect a pair below its barrier that is just above it.
+  // Mixed precision may take a pair that is just above its barrier to be below it.
   constexpr double kRounding = 1 + 1e-5;
   const auto& position = system_.particles.position;
   const double largest = system_.model.largest_barrier() * kRounding;

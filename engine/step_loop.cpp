@@ -201,7 +201,7 @@ void StepLoop::start_steps(std::int64_t last, bool go_on) {
   steps_started_ = start.last - step();
 }
 
-/// Returns up to which step steps follow on those up to `last`, whatever observers see there; 0: what they see decides.
+/// Returns the last step that follows those up to `last`, whatever observers see there; 0: what they see decides.
 std::int64_t StepLoop::next_whatever_is_seen_at(std::int64_t last) const {
   const bool none_decides = std::none_of(observers_.begin(), observers_.end(), [&](const auto& o) {
     return o->wants_state(last) || o->wants_labels(last) != nullptr || o->may_end_run(last);
@@ -211,8 +211,8 @@ std::int64_t StepLoop::next_whatever_is_seen_at(std::int64_t last) const {
   return look_pace_.judges(next - last) ? 0 : next;
 }
 
-/// Returns up to which step steps are performed while the present one is observed. If observers need its state, which
-/// takes long, the host must not wait for these steps before it begins.
+/// Returns the last step to perform while the present one is observed. If observers need the present state, which takes
+/// long, the host must not have to wait for these steps first.
 std::int64_t StepLoop::next_step_ahead() const {
   const std::int64_t next = next_seen_step_after(step());
   if (!state_wanted()) return next;
@@ -274,7 +274,7 @@ bool StepLoop::may_start_beyond(std::int64_t seen) const {
          !methods_.steps_timed() && !executor_->integrator().is_minimizer();
 }
 
-/// Returns the next step that is observed after `now`, up to which nothing but steps is due after the present one.
+/// Returns the next observed step after `now`; up to it nothing but steps is due after the present one.
 std::int64_t StepLoop::next_seen_step_after(std::int64_t now) const {
   std::int64_t next = std::min({last_step_, methods_.ask_at(), next_action(), next_mesh_check(),
                                 now + std::min(look_pace_.steps(), executor_->most_steps())});

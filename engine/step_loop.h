@@ -58,7 +58,7 @@ class LookPace {
 class StepLoop {
  public:
   /// Checks the start: throws PhysicsError for overlapping atoms. run() changes system; system, config and timings must
-  /// outlive the simulation. source: decides from step to step how pairs are found, in place of the method, whose other
+  /// outlive the simulation. source: decides from step to step how pairs are found, instead of the method, whose other
   /// members, such as the processor, stay; null: the method for all steps, with a fitting skin. from: the state of a
   /// run of the same system and configuration, which continues with this method, bitwise identically if that is the
   /// state's; null: a new run.
@@ -76,13 +76,13 @@ class StepLoop {
   /// the last observed step.
   void on_sorting(SortingHook hook) { on_sorting_ = std::move(hook); }
 
-  /// Where a run whose population changes takes the method and the source of each segment from, in place of a single
-  /// method for all segments.
+  /// The method and the source of a segment of a run whose population changes, instead of a single method for all
+  /// segments.
   struct SegmentMethod {
     Method method;
     std::unique_ptr<MethodSource> source;
   };
-  /// choose: is called for each new segment whose number of atoms differs so much that the method may.
+  /// choose: is called for each new segment whose number of atoms differs so much that the method may differ, too.
   void on_segment(std::function<SegmentMethod()> choose) { choose_ = std::move(choose); }
 
   /// hook: receives what each change of the population has removed and added.
@@ -91,16 +91,16 @@ class StepLoop {
   /// Adds a change of the population that the run makes by itself. Changes must be added in the order of their steps; a
   /// run that resumes needs the same ones, and makes those of its own step and later ones. They must be at outer steps.
   void add_action(PopulationAction action);
-  /// Sets the rule by which the run changes its population at intervals. A run that resumes applies it at its own step,
-  /// too, which the run before has left unchanged. The interval must be of outer steps.
+  /// Sets the rule by which the run changes its population at intervals. A run that resumes applies it also at the step
+  /// from which it resumes, which the run before has left unchanged. The interval must be of outer steps.
   void set_population_rule(PopulationRule rule);
   /// Returns the steps of the actions that are still to be made, ascending.
   std::vector<std::int64_t> actions_to_come() const;
 
-  /// Measures the error of the mesh, if the system has one, at step 0 and at later steps of the check, after observers
-  /// have seen these, and continues with the mesh that the check asks for; at step 0 observers see that one. A run that
-  /// resumes at such a step makes the check again, with the same result. What a mesh changes in the energy of a step
-  /// after step 0 is booked.
+  /// Measures the error of the mesh, if the system has one, at step 0 and at later steps of the check, and continues
+  /// with the mesh that the check asks for. Observers see step 0 with that mesh, later steps before the check. A run
+  /// that resumes at such a step makes the check again, with the same result. The change of energy that another mesh
+  /// causes after step 0 is booked.
   void check_mesh(MeshCheck check);
 
   /// Ends a segment of the run at its present complete step and begins one with other atoms; to be called between two
@@ -109,14 +109,14 @@ class StepLoop {
   /// changed(), and PhysicsError for atoms that overlap; the run is then as before.
   void change_population(const PopulationChange& change);
 
-  /// The same with molecules that have become others or come, by replaced() or with_added() at the present step after
-  /// fetch(): what this changes in the energy is booked as that of added atoms. Throws PhysicsError for atoms that
-  /// overlap; the run is then as before.
+  /// The same for molecules that have become others or are added, by replaced() or with_added() at the present step
+  /// after fetch(). The change of energy is booked as that of added atoms. Throws PhysicsError for atoms that overlap;
+  /// the run is then as before.
   void change_molecules(ChangedMolecules changed);
 
   /// Adds an observer; observers see a step in the order in which they were added.
-  /// In a run with inner steps (core/outer_steps.h) they see outer steps alone; throws std::invalid_argument for one
-  /// whose interval is neither 1, for all of these, nor a multiple.
+  /// In a run with inner steps (core/outer_steps.h) they see only outer steps; throws std::invalid_argument for an
+  /// observer whose interval is neither 1, for all of these, nor a multiple of theirs.
   void add_observer(std::unique_ptr<Observer> observer);
 
   /// Runs from step 0, or from the state, to config.steps, or until the integrator has converged, or until stop()
@@ -124,8 +124,8 @@ class StepLoop {
   /// std::invalid_argument for a state of another run.
   RunEnd run(const std::function<bool()>& stop);
 
-  /// Continues to step `last`; may be called any number of times, in place of run(). The energies of that step are
-  /// computed with it if find_energies() was called after the call before. Throws std::invalid_argument for a
+  /// Continues to step `last`; may be called any number of times, instead of run(). The energies of that step are
+  /// computed with it if find_energies() was called after the previous call. Throws std::invalid_argument for a
   /// step that is not an outer step (core/outer_steps.h).
   RunEnd run_to(std::int64_t last, const std::function<bool()>& stop);
   /// Brings state and forces of the present step to the system and to force(); to be called after run_to(). Before the

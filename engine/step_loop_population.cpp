@@ -17,13 +17,13 @@
 #include "engine/step_loop.h"
 
 /// The segments of a run: between two changes the number of atoms and the mesh are constant, and an executor knows only
-/// these.
+/// its own segment.
 namespace dropmd {
 
 namespace {
 
-/// Whether so many atoms need the same method, which is chosen anew only when their number passes a power of 2^(1/16).
-/// A run that has resumed in between therefore makes the same choices.
+/// Whether these numbers of atoms get the same method, which is chosen anew only when the number passes a power of
+/// 2^(1/16). A run that has resumed in between therefore makes the same choices.
 bool are_alike(std::size_t n, std::size_t other) {
   const auto class_of = [](std::size_t atoms) { return std::floor(16 * std::log2(static_cast<double>(atoms))); };
   return n > 0 && other > 0 && class_of(n) == class_of(other);
@@ -200,7 +200,7 @@ void StepLoop::open_mesh_ledger() {
   if (may_change && !executor_->integrator().is_minimizer()) population_ledger_.open(Cause::mesh);
 }
 
-/// Also the present step, if it is to be checked.
+/// Returns the next step to check, which may be the present one.
 std::int64_t StepLoop::next_mesh_check() const {
   if (!mesh_check_ || !system_.mesh) return std::numeric_limits<std::int64_t>::max();
   const std::int64_t now = step();
@@ -228,7 +228,7 @@ bool StepLoop::make_mesh_check() {
   }
 }
 
-/// A segment with the same atoms.
+/// Begins a segment with the same atoms and another mesh.
 void StepLoop::change_mesh(const CoulombMesh& mesh) {
   const Timings::Scope scope(timings_, "changes of the mesh");
   RunState state;

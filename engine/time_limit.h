@@ -11,8 +11,8 @@ namespace dropmd {
 /// outputs. The times that these take are measured during the run.
 class TimeLimit {
  public:
-  /// seconds: of the limit; spent: seconds used so far; to_save: seconds that the end takes, until a checkpoint has
-  /// been timed.
+  /// seconds: of the limit; spent: seconds used so far; to_save: seconds that the end is assumed to take until a
+  /// checkpoint has been timed.
   TimeLimit(double seconds, double spent, double to_save, Clock clock = steady_seconds)
       : seconds_(seconds),
         clock_(std::move(clock)),
@@ -33,7 +33,7 @@ class TimeLimit {
     has_saved_ = true;
   }
 
-  /// Twice the longest measured times; once more that of steps, since a GPU may have begun other steps beside the
+  /// Twice the longest measured times; that of steps once more, since a GPU may have begun other steps beside the
   /// present ones; and 1% of the limit, at most a minute, for what is not measured: other users of the machine, or the
   /// end of the program.
   double margin() const {

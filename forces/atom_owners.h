@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// Which of several GPUs moves each atom, in a run in which each moves its own; as kernels take it.
+/// Which of several GPUs moves each atom, in a run where each moves its own atoms; in the form that kernels take.
 struct AtomOwners {
   const std::uint8_t* owner = nullptr;  ///< [n_atoms] rank of the owner, by storage index; null: this GPU has all atoms
   std::uint32_t rank = 0;               ///< of this GPU

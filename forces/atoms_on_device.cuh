@@ -43,7 +43,7 @@ class AtomsOnDevice {
     stream.synchronize("copying the atoms to the device");
   }
 
-  /// search: of the pair forces; null if forces are wanted in any case.
+  /// search: state of the pair forces' neighbour search; null if forces are wanted in any case.
   DeviceMoment<Real> moment(const SearchState* search = nullptr) const {
     return {d_position_.data(),
             d_charge_.data(),

@@ -26,10 +26,10 @@ struct DeviceMoment {
   const StepClock* clock;           ///< step that the atoms have reached; null: forces are wanted in any case
   const SearchState* search;        ///< neighbour search of the pair forces; null if all pairs are summed
   AtomTilesView<Real> tiles;        ///< the positions as pair kernels read them
-  std::uint64_t outer_every = 1;    ///< forces are wanted at multiples of this step alone (core/outer_steps.h)
+  std::uint64_t outer_every = 1;    ///< forces are wanted only at steps that this divides (core/outer_steps.h)
 
 #if defined(__CUDACC__)
-  /// Whether a kernel must add its forces. Loops of steps on the device may launch steps behind the last one, or with a
+  /// Whether a kernel must add its forces. Loops of steps on the device may launch steps past the last one, or with a
   /// stale neighbour search; these must have no effect.
   __device__ bool wants_forces() const {
     if (outer_every > 1 && clock != nullptr && clock->step() % outer_every != 0) return false;
@@ -56,32 +56,32 @@ class DeviceForceTerm {
   virtual void rebuild(const Cuda&, const DeviceMoment<Real>&) {}
   virtual void refresh(const Cuda&, const DeviceMoment<Real>&) {}
 
-  /// save() stores what the term has kept from earlier positions and forces depend on; restore() returns to it, with
-  /// the atoms in the same order, and may wait.
+  /// save() stores what the term has kept from earlier positions that its forces depend on; restore() returns to it,
+  /// with the atoms in the same order, and may wait.
   virtual void save(const Cuda&) {}
   virtual void restore(const Cuda& cuda, const DeviceMoment<Real>& now) { reordered(cuda, now); }
 
-  /// As ForceTerm::state(), of the last rebuild(); set_state() comes before the first restore(), which then returns to
-  /// that state, or before the first rebuild(), which keeps of it what suits the positions. set_state() returns whether
-  /// the numbers can be a state.
+  /// state() is like ForceTerm::state(), as of the last rebuild(). set_state() is called before the first restore(),
+  /// which then returns to that state, or before the first rebuild(), which keeps what suits the positions. It returns
+  /// whether the numbers can be a state.
   virtual std::vector<double> state() const { return {}; }
   virtual bool set_state(std::span<const double> state) { return state.empty(); }
 
-  /// Divides the work of add_own_forces() among GPUs that perform a run together, if it can be; before the first
-  /// rebuild(). rest: whether this one does what is not divided.
+  /// Divides the work of add_own_forces() among the GPUs that perform a run together, if it can be divided; called
+  /// before the first rebuild(). rest: whether this GPU does what is not divided.
   virtual void divide(const Peer&, bool /*rest*/) {}
-  /// The same where each GPU moves its own atoms: the owner of an interaction's first atom computes it. Before the
-  /// first reordered().
+  /// The same where each GPU moves its own atoms: the owner of an interaction's first atom computes it. Called before
+  /// the first reordered().
   virtual void divide_by_owners(const AtomOwners&) {}
-  /// Whether it has been divided. All peers must then call the next function, and otherwise one of them add_forces().
+  /// Whether the work has been divided. If so, all peers must call the next function, else one of them add_forces().
   virtual bool is_divided() const { return false; }
   /// Adds this peer's part of the forces, if now.wants_forces() is true on all of them.
   virtual void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
     add_forces(cuda, now, sums);
   }
 
-  /// Marks the tiles of all atoms whose positions these forces need or on which they act, those of own atoms too, after
-  /// reordered(). d_marked: [now.tiles.n_tiles()]; a mark is a 1.
+  /// Marks the tiles of all atoms whose positions these forces need or on which they act, including own atoms; called
+  /// after reordered(). d_marked: [now.tiles.n_tiles()]; a mark is a 1.
   virtual void mark_tiles(const Cuda& cuda, const DeviceMoment<Real>& now, std::uint8_t* d_marked) const {
     DROPMD_CUDA(cudaMemsetAsync(d_marked, 1, now.tiles.n_tiles(), cuda.get()), "marking atoms of force terms");
   }
@@ -95,7 +95,7 @@ class DeviceForceTerm {
   virtual void start_reading() const {}
   /// Reallocates to the capacity that the last refresh() needed; waits. Returns whether the capacity was too small.
   virtual bool reallocate(const Cuda&) { return false; }
-  /// How often memory has been reallocated; graphs captured before contain old addresses.
+  /// How often memory has been reallocated; graphs captured earlier contain old addresses.
   virtual std::uint32_t times_reallocated() const { return 0; }
 };
 

@@ -34,17 +34,17 @@ std::unique_ptr<DeviceForceTerm<Real>> device_term(const Cuda& cuda, const ManyA
 /// The forces of many atoms on a GPU: one list of terms, the pair forces first, then the others in the order of the
 /// model. Its functions call the function of the same name of every term. The other terms have a branch of their own,
 /// so that their forces are computed beside those of the pairs: a mesh has many kernels that leave most of a GPU idle.
-/// In a run with inner steps (core/outer_steps.h) slow terms have another branch, which has no work in these.
+/// In a run with inner steps (core/outer_steps.h) slow terms have another branch, which has no work in those steps.
 ///
-/// Of a run on several GPUs each has all terms and, unless it moves only its own atoms (OwnAtoms), the state of all
-/// atoms, but computes only some of the forces: a share of the pairs, and the other terms that are its own. Their sums,
-/// which are integers, are then added up over the GPUs, or by the owner of an atom, and are those of one GPU to the
-/// last bit.
+/// In a run on several GPUs each has all terms and, unless it moves only its own atoms (OwnAtoms), the state of all
+/// atoms. It computes only some of the forces: a share of the pairs, and those other terms that are assigned to it. The
+/// sums, which are integers, are then added up over the GPUs, or by the owner of an atom, and equal those of one GPU to
+/// the last bit.
 template <class Real>
 class DeviceForces {
  public:
-  /// particles must outlive this. sums: to which forces are added; work: of a run on several GPUs, the same as that of
-  /// `pairs`. It then waits for the other peers.
+  /// particles must outlive this. sums: where forces are added; work: for a run on several GPUs, the same as that of
+  /// `pairs`; the constructor then waits for the other peers.
   DeviceForces(const Cuda& cuda, std::unique_ptr<DevicePairs<Real>> pairs, const ManyAtomTerms& terms,
                const OuterSteps& outer, const Particles& particles, const ForceSums<Real>& sums, const PeerWork& work)
       : branch_(cuda), pairs_(std::move(pairs)), d_energy_(branch_.cuda().stream) {
@@ -98,7 +98,7 @@ class DeviceForces {
     for (const auto& term : others_) states.push_back(term->state());
     return states;
   }
-  /// Returns whether they can be states of these terms; none are of terms that keep nothing.
+  /// Sets the states, an empty list if no term keeps anything; returns whether they can be states of these terms.
   bool set_states(std::span<const std::vector<double>> states) {
     const auto state_of = [&](std::size_t k) { return states.empty() ? std::vector<double>{} : states[k]; };
     if (!states.empty() && states.size() <= others_.size()) return false;
@@ -106,8 +106,8 @@ class DeviceForces {
     for (std::size_t k = 0; fit && k < others_.size(); ++k) fit = others_[k]->set_state(state_of(k + 1));
     return fit;
   }
-  /// Lets the terms of other than pair forces begin with states of the same terms for other atoms, before the first
-  /// rebuild(): they keep of them what suits theirs.
+  /// Lets the terms other than the pair forces begin with states of the same terms for other atoms, before the first
+  /// rebuild(): they keep what suits their own atoms.
   void begin_with(std::span<const std::vector<double>> states) {
     if (states.size() != others_.size() + 1) return;
     for (std::size_t k = 0; k < others_.size(); ++k) others_[k]->set_state(states[k + 1]);
@@ -120,12 +120,12 @@ class DeviceForces {
   void add_own_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) {
     add_terms(cuda, now, sums, slow_ != nullptr);
   }
-  /// Lets each of several GPUs compute the forces that belong to its own atoms, of terms for which that is possible.
+  /// Lets each of several GPUs compute the forces that belong to its own atoms, for terms where that is possible.
   void divide_by_owners(const AtomOwners& owners) {
     for (const auto& term : others_) term->divide_by_owners(owners);
   }
-  /// Marks the tiles of atoms whose positions add_own_forces() needs for other forces than those of pairs, or on which
-  /// these act. d_marked: [now.tiles.n_tiles()], 0 where nothing is marked.
+  /// Marks the tiles of atoms whose positions add_own_forces() needs for forces other than those of pairs, or on which
+  /// such forces act. d_marked: [now.tiles.n_tiles()], 0 where nothing is marked.
   void mark_tiles(const Cuda& cuda, const DeviceMoment<Real>& now, std::uint8_t* d_marked) const {
     for (std::size_t k = 0; k < others_.size(); ++k)
       if (computes(k)) others_[k]->mark_tiles(cuda, now, d_marked);
@@ -141,11 +141,11 @@ class DeviceForces {
   }
   /// Slow forces of the last outer step, which step kernels read; null pointers if no force is slow.
   SlowSumsView<Real> slow_sums() const { return slow_ ? slow_->view() : SlowSumsView<Real>{}; }
-  /// To be called before energies(), with the memory that these are given. It waits for the other peers.
+  /// Must be called before energies(), with the memory that energies() is given. It waits for the other peers.
   void prepare_energies(const Cuda& cuda, PartialEnergy* d_pairs) {
     if (peer_sums_) peer_sums_->add_energies(cuda, d_pairs, pairs_->n_partial_energies());
   }
-  /// Starts a copy of them to the host, in stream order; returns false if no force is slow.
+  /// Starts a copy of the sums of slow forces to the host, in stream order; returns false if no force is slow.
   bool start_download_slow(const Cuda& cuda, std::span<unsigned long long> h_words) {
     if (slow_) slow_->start_download(cuda, h_words);
     return slow_ != nullptr;

@@ -8,7 +8,7 @@ namespace dropmd {
 namespace {
 
 /// Returns the largest van der Waals force of a pair of species in contact: 24 ε/σ, the Lennard-Jones force at r = σ;
-/// for the other term, which is about as steep, the same multiple of its energy over its contact distance.
+/// for the Born-Mayer term, which is about as steep, the same multiple of its energy over its contact distance.
 double van_der_waals_contact_force(const PairModel& model) {
   const double per_slope = 24 * std::exp2(1.0 / 6.0);  // r_min = 2^(1/6) σ
   double force = 0;

@@ -19,9 +19,9 @@ double largest_contact_force(const PairModel& model, std::span<const double> cha
 /// atoms do not raise it.
 double typical_contact_force(const PairModel& model, std::span<const double> charge);
 
-/// The exponents of two between which the scale of a system lies. With a scale above the coarsest the sums would be too
-/// coarse for the liquid that atoms on top of each other become within a few steps; with one below the finest they
-/// could not hold the forces of two atoms that meet in a vapour.
+/// The exponents of two between which the scale of a system lies. Above the coarsest scale the sums would be too coarse
+/// for the liquid that atoms on top of each other become within a few steps; below the finest they could not hold the
+/// forces of two atoms that meet in a vapour.
 struct ForceScaleRange {
   int finest = 0;
   int coarsest = 0;

@@ -167,7 +167,7 @@ struct ForceSumsView {
     const Real multiples = trunc(x / kUnit);
     *any_high = 1;
     atomicAdd(high + at, to_integer(multiples));
-    // Exact: the digits are a part of those of x.
+    // Exact: the digits of the difference are a part of those of x.
     atomicAdd(low + at, to_integer(x - multiples * kUnit));
   }
 #endif

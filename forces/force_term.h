@@ -40,10 +40,10 @@ class ForceTerm {
   /// Adds the exact energies of all atoms, in fp64 without approximations.
   virtual void add_reference_energies(Cpu cpu, const Moment& now, Energies& energies) const = 0;
 
-  /// What evaluate() keeps from earlier positions and by which its results differ, if only in rounding: numbers that a
-  /// checkpoint stores. A term that is given them continues to the same bytes as one that was not interrupted. Empty
-  /// for a term whose results depend on nothing but the moment. The numbers change in evaluate() alone, whatever is
-  /// wanted of it, and a second evaluation of the same moment leaves them unchanged.
+  /// Returns the numbers that evaluate() keeps from earlier positions and on which its results depend, if only in
+  /// rounding; a checkpoint stores them. A term that is given them continues to the same bytes as one that was not
+  /// interrupted. Empty for a term whose results depend on nothing but the moment. Only evaluate() changes the numbers,
+  /// whatever is wanted of it, and a second evaluation of the same moment leaves them unchanged.
   virtual std::vector<double> state() const { return {}; }
   /// Takes the numbers that state() of a term of the same model has returned. Throws std::invalid_argument if they
   /// cannot be such numbers.

@@ -6,8 +6,8 @@
 namespace dropmd {
 
 #if defined(__CUDACC__)
-/// Whether forces have been added at a step; the same on all peers. After a fault their clocks, and whether they have
-/// marked a list as stale, may differ, depending on when their threads noticed it, so there is a sum in any case.
+/// Whether forces have been added at a step; the same on all peers. After a fault, peers may differ in their clocks and
+/// in their marks of a stale list, depending on when their threads noticed it, so there is a sum in any case.
 template <class Real>
 struct ForcesAdded {
   DeviceMoment<Real> now;

@@ -33,14 +33,14 @@ class PeerForceSums {
         std::make_unique<PeerSum>(cuda, peer_, reinterpret_cast<unsigned long long*>(d_pairs), 3 * std::size_t{n});
   }
 
-  /// Whether this peer adds the forces of a term of many atoms other than the pairs: the last peer those of the first
-  /// term, and so on.
+  /// Whether this peer adds the forces of a term of many atoms other than the pairs: the last peer adds those of the
+  /// first term, and so on.
   bool adds_term(std::size_t term) const { return term % peer_.group.size() == peer_.group.size() - 1 - peer_.rank; }
   bool adds_slow_forces() const { return peer_.rank == 0; }
 
 #if defined(__CUDACC__)
-  /// Enqueues the sum of the forces, and of their squares if these are wanted. A fault of one peer becomes that of all.
-  /// divides: whether it divides the work anew.
+  /// Enqueues the sum of the forces, and of their squares if these are wanted. A fault of one peer becomes a fault of
+  /// all. divides: whether the work is divided anew.
   void sum(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums, bool divides) const {
     forces_(cuda, ForcesAdded<Real>{now, errors_}, divides);
     if (sums.squares != nullptr) squares_(cuda, ForcesAdded<Real>{now, errors_});

@@ -10,7 +10,7 @@
 
 namespace dropmd {
 
-/// The sums of the slow forces of the last outer step, in the layout of the common sums, which contain them, too.
+/// The sums of the slow forces of the last outer step, in the layout of the common sums, which also contain them.
 template <class Real>
 struct SlowSumsView {
   unsigned long long* low = nullptr;  ///< null: no force is slow
@@ -26,8 +26,8 @@ struct SlowSumsView {
   }
 
 #if defined(__CUDACC__)
-  /// Returns what is to be added to the force on an atom at a step before a half kick, so that slow forces count
-  /// `every` times in outer steps.
+  /// Returns what must be added to the force on an atom before a half kick at a step, so that slow forces count `every`
+  /// times in outer steps.
   __device__ Vec3<double> further_impulse(const ForceSumsView<Real>& common, std::uint32_t index,
                                           std::uint64_t step) const {
     if (low == nullptr || step % every != 0) return {0, 0, 0};
@@ -66,8 +66,8 @@ __global__ void add_slow_sums_kernel(DeviceMoment<Real> now, SlowSumsView<Real> 
 #endif
 
 /// What the slow terms of a run on a GPU share: the branch on which they are computed in outer steps, and their sums.
-/// The sums are kept until the next outer step and consumed by the two half kicks beside their own. They are a function
-/// of the positions and of the terms' states, so that a run which returns to an outer step computes them again.
+/// The sums are kept until the next outer step and used by the two half kicks next to their own outer step. They are a
+/// function of the positions and of the terms' states, so a run that returns to an outer step computes them again.
 template <class Real>
 class SlowForces {
  public:
@@ -92,9 +92,10 @@ class SlowForces {
     branch_.join(main);
   }
 
-  /// Enqueues the forces for an outer step, until branch().join_if(); for another one by now.clock, or an ineffective
-  /// step, nothing. add(now, sums) enqueues the forces of all terms. to_common: whether the sums, and the squares of
-  /// their terms, are added to the common ones; of several GPUs, which all compute the slow forces, only one does that.
+  /// Enqueues the forces for an outer step, up to branch().join_if(); these have no effect if now.clock is at another
+  /// step or the step is ineffective. add(now, sums) enqueues the forces of all terms. to_common: whether the sums, and
+  /// the squares of their terms, are added to the common ones; only one of several GPUs does that, but all compute the
+  /// sums.
   template <class Add>
   void fork(const Cuda& main, const DeviceMoment<Real>& now, const ForceSumsView<Real>& common, const Add& add,
             bool to_common) {
@@ -112,7 +113,7 @@ class SlowForces {
     DROPMD_CUDA_LAUNCHED("adding slow forces");
   }
 
-  /// Computes the sums for the positions of a complete outer step, whose common sums have them already.
+  /// Computes the sums for the positions of a complete outer step, whose common sums already contain them.
   template <class Add>
   void compute_again(const Cuda& main, const DeviceMoment<Real>& now, const ForceSumsView<Real>& common,
                      const Add& add) {

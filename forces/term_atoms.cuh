@@ -10,8 +10,7 @@
 
 namespace dropmd {
 
-/// The atoms of the terms of a model, which the host gives by their indices in its arrays, as indices in the present
-/// order in device memory.
+/// The atoms of a model's terms, given by the host as indices in its arrays, as storage indices in device memory.
 class TermAtoms {
  public:
   /// Stands for an atom that does not exist, as host index and as storage index.

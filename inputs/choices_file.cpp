@@ -16,7 +16,7 @@ namespace dropmd {
 namespace {
 
 constexpr std::string_view kColumns = "step,neighbor,skin,cell_share,list_form";
-/// The columns that versions wrote which chose neither cell edge nor list form.
+/// The columns written by versions that chose neither cell edge nor list form.
 constexpr std::string_view kFewColumns = "step,neighbor,skin";
 
 struct Field {
@@ -49,7 +49,7 @@ double parse_not_negative(const Field& field, std::string_view what) {
   return value;
 }
 
-/// left_out: a value that has a word but that a file may not contain.
+/// left_out: a value that has a word but may not occur in a file.
 template <class Words>
 auto parse_word(const Field& field, const Words& words, std::string_view what,
                 std::optional<std::string_view> left_out = std::nullopt) {

@@ -12,8 +12,8 @@ namespace dropmd {
 
 /// Reads a table that dropmd writes (energy.csv, ensemble.csv, ...), row by row, so that its length does not matter.
 ///
-/// A run that is in progress or was killed may leave a last row without its line end, and a damaged disk worse: the
-/// former is passed over, rows with another number of fields than the table has columns are counted in skipped().
+/// A run that is in progress or was killed may leave a last row without its line end, which is passed over. A damaged
+/// disk may leave worse: rows whose number of fields is not that of the columns are counted in skipped().
 class CsvReader {
  public:
   /// text_column: the name of a column whose text may contain commas; empty: there is none. Throws InputError for a
@@ -29,10 +29,10 @@ class CsvReader {
 
   /// Reads the next complete row, whose fields are then in fields(). Returns false at the end.
   bool next();
-  /// The fields of the row, [names().size()]; they are valid until the next call of next(). One in quotes keeps them
-  /// (text_of_csv_field()).
+  /// The fields of the row, [names().size()]; they are valid until the next call of next(). Fields in quotes keep the
+  /// quotes (text_of_csv_field()).
   std::span<const std::string_view> fields() const { return fields_; }
-  /// Counts the present row as damaged, such as one with a word where a number belongs.
+  /// Counts the current row as damaged, for example because it has a word where a number belongs.
   void reject() { ++skipped_; }
   /// Whether a last row without its line end was passed over.
   bool cut_row() const { return cut_row_; }

@@ -18,7 +18,7 @@ constexpr std::string_view kFrom = "means from step ";
 constexpr const char* kRemedy =
     " (an ensemble.csv that dropmd ensemble wrote; without a copy of it, begin anew in another folder)";
 
-/// Reads the rows of the file, whose columns it knows by their names.
+/// Reads the rows of the file, and finds its columns by their names.
 class EnsembleRows {
  public:
   explicit EnsembleRows(const std::filesystem::path& path) : path_(path), reader_(path) {

@@ -29,7 +29,7 @@ class LineReader {
 
   /// Advances to the next line. At the end of the text it returns false and changes nothing.
   bool next_line();
-  /// Returns the next word of the line; at the end of the line an empty word, one column behind the last character.
+  /// Returns the next word of the line; at the end of the line, an empty word one column after the last character.
   Word next_word();
 
   /// The current line, without its end.
@@ -47,7 +47,7 @@ class LineReader {
   SourcePlace place(std::size_t column = 1) const { return {source_->file, line_number_, column}; }
   /// The place of a word of the current line, for messages.
   SourcePlace place(const Word& word) const { return place(word.column); }
-  /// The place where missing text would stand: one line behind the last.
+  /// The place where missing text would stand: one line after the last.
   SourcePlace end_place() const { return {source_->file, line_number_ + 1, 1}; }
 
  private:
@@ -55,14 +55,14 @@ class LineReader {
   std::string_view rest_;
   std::string_view line_{};
   std::size_t line_number_;
-  std::size_t position_ = 0;  ///< in line_, behind the last word
+  std::size_t position_ = 0;  ///< in line_, after the last word
   bool terminated_ = true;
 };
 
 /// Returns the text without white space at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// Returns the finite number that the text is. `what` names it in messages ("the radius"). Throws InputError.
+/// Returns the text as a finite number. `what` names it in messages ("the radius"). Throws InputError.
 double parse_number(std::string_view text, const SourcePlace& place, std::string_view what);
 /// The same for a word of the reader's current line.
 double parse_number(const LineReader& lines, const Word& word, std::string_view what);

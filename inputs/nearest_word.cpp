@@ -25,7 +25,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last.back();
 }
 
-/// Returns whether the words differ only by a swap of two neighbouring letters.
+/// Whether the words differ only by a swap of two neighbouring letters.
 bool is_swap(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   const auto [first, other] = std::mismatch(a.begin(), a.end(), b.begin());

@@ -47,8 +47,8 @@ SourcePlace place_of_byte(const TextSource& source, std::size_t offset) {
   return {source.file, line, offset - line_begin + 1};
 }
 
-/// Returns the length in bytes of the UTF-8 character at the beginning of the text (Unicode 15, table 3-7); 0: there is
-/// none.
+/// Returns the length in bytes of the UTF-8 character at the beginning of the text (Unicode 15, table 3-7); 0 if there
+/// is none.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   const auto continues = [&](std::size_t from, std::size_t to) {

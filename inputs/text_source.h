@@ -23,17 +23,18 @@ TextSource read_text_source(const std::filesystem::path& path, std::string_view 
 /// says what is expected. To be called before the file is opened, since opening a pipe could wait forever.
 void require_regular_file(const std::filesystem::path& path, std::string_view kind);
 
-/// Throws MissingInput with this place, that of a key which names the file, if there is no such file. Without a place
-/// it does nothing, and whoever reads the file reports that it is missing.
+/// Throws MissingInput with this place, which is that of the key that names the file, if there is no such file. Without
+/// a place it does nothing, and whoever reads the file reports that it is missing.
 void require_file(const std::filesystem::path& path, const SourcePlace& place);
 
-/// Returns the text as UTF-8, with U+FFFD for each byte that belongs to no UTF-8 character, as file names may have.
+/// Returns the text as UTF-8, with U+FFFD for each byte that belongs to no UTF-8 character, since file names may
+/// contain such bytes.
 std::string as_utf8(std::string_view text);
 
 /// Returns a word for messages, without control characters; long words are cut and end with "...".
 std::string shown(std::string_view word);
 
-/// Returns the same as "'word'".
+/// Returns the same in quotes: "'word'".
 std::string in_quotes(std::string_view word);
 
 }  // namespace dropmd

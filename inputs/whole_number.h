@@ -7,7 +7,8 @@
 
 namespace dropmd {
 
-/// Returns the integer that the whole text is, without a plus sign; nullopt: it is none, or Integer has no such value.
+/// Returns the whole text as an integer (without a plus sign); nullopt if it is not one, or if Integer has no such
+/// value.
 template <class Integer>
 std::optional<Integer> whole_number(std::string_view text, int base = 10) {
   Integer value = 0;

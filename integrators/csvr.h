@@ -16,7 +16,7 @@ namespace dropmd {
 ///
 ///   α² = c + q (1 - c) (R₁² + Σ_{i=2}^{n} R_i²) + 2 R₁ sqrt(c q (1 - c)),   sign α = sign(R₁ + sqrt(c/(q (1 - c))))
 ///
-/// It is computed as a = sqrt(c) + sqrt(q (1 - c)) R₁, α² = a² + q (1 - c) Σ_{i=2}^{n} R_i², sign α = sign a, which
+/// α is computed as a = sqrt(c) + sqrt(q (1 - c)) R₁, α² = a² + q (1 - c) Σ_{i=2}^{n} R_i², sign α = sign a, so that α²
 /// cannot become negative. The sum over i >= 2 is twice a gamma variate of shape (n - 1)/2. Random numbers are
 /// functions of seed and step. As all atoms have the same factor, a total momentum of zero stays zero.
 class Csvr {

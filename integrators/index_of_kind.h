@@ -6,8 +6,8 @@
 
 namespace dropmd {
 
-/// Returns the index of a value among different ones, to which it is appended if it is not there yet. Values that are
-/// alike mostly follow each other, so the latest are looked at first.
+/// Returns the index of a value in a list of different ones, to which it is appended if it is not there yet. Equal
+/// values mostly follow each other, so the latest are looked at first.
 template <class T>
 std::uint32_t index_of_kind(std::vector<T>& kinds, const T& value) {
   auto found = std::find(kinds.rbegin(), kinds.rend(), value);

@@ -26,7 +26,7 @@ class Integrator {
   /// to which a bath adds the energy that it gives to each atom; may be empty.
   virtual void move(Cpu cpu, Particles& particles, std::span<const Vec3<double>> force, std::uint64_t step,
                     std::span<double> heat) = 0;
-  /// The parts of a move with constraints, and one of them in place of move().
+  /// The parts of a move with constraints; move_part() performs one of them, instead of move().
   virtual std::span<const MovePart> parts_of_move() const = 0;
   virtual void move_part(std::size_t part, Cpu cpu, Particles& particles, std::span<const Vec3<double>> force,
                          std::uint64_t step, std::span<double> heat) = 0;
@@ -43,7 +43,7 @@ class Integrator {
   /// Whether the minimum is reached, judged by the largest force; nullopt for integrators that cannot tell.
   virtual std::optional<bool> converged(double largest_force) const = 0;
 
-  /// Sets the number of degrees of freedom of the atoms in the bath, which RunContext has at first.
+  /// Sets the number of degrees of freedom of the atoms in the bath, at first that of RunContext.
   virtual void set_bath_degrees(std::size_t n_dof) = 0;
 
   /// Its internal state, for another integrator of the same form on any processor; empty for most integrators.
@@ -62,7 +62,7 @@ bool keeps_momentum(const FormChoice& choice);
 bool is_bath(const FormChoice& choice);
 /// Returns whether it is a minimiser. Throws like make_integrator().
 bool is_minimizer(const FormChoice& choice);
-/// Returns whether forces act in nothing but the half kicks of move() and finish(), so that slow ones may be applied as
+/// Returns whether forces act only in the half kicks of move() and finish(), so that slow ones may be applied as
 /// impulses (core/outer_steps.h). Throws like make_integrator().
 bool allows_slow_forces(const FormChoice& choice);
 

@@ -65,8 +65,8 @@ class Langevin {
 
   /// With constraints (g-BAOAB: Leimkuhler and Matthews, Proc. R. Soc. A 472, 20160138, 2016): B and A, O, A.
   static constexpr std::array<MovePart, 3> kMoveParts{{{true, 0.5}, {false, 0}, {true, 0.5}}};
-  /// The bath gives an atom what the kinetic energy changes between the beginning of O and that of the second A, so
-  /// that the projection between them counts.
+  /// The heat of an atom is the change of its kinetic energy from the beginning of O to that of the second A, so that
+  /// the projection between them counts.
   DROPMD_HOST_DEVICE void move_part(std::size_t part, MovingAtom& atom, std::uint64_t step) const {
     move_part(part, atom, [&] { return noise(key_, step, atom.key); });
   }

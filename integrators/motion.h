@@ -55,9 +55,9 @@ struct RunContext {
   std::size_t n_dof = 0;  ///< degrees of freedom of the atoms in the bath
 };
 
-/// A part of the move of a step with constraints, behind which these are satisfied.
+/// A part of the move of a step with constraints, which are satisfied after each part.
 struct MovePart {
-  /// Whether it changes positions, so that these are constrained; the velocities are, too, except after the last part.
+  /// Whether it changes positions, which are then constrained; so are velocities, except after the last part.
   bool moves;
   /// The time by which it moves them, as a share of the timestep; 0: for minimisers, whose velocities are not changed
   /// by the displacements that satisfy the constraints.
@@ -73,7 +73,7 @@ struct MovePart {
 ///   for each atom         apply_coupling(atom)  applies it: changes the velocity
 ///
 /// With constraints, velocities are projected after `finish`, and instead of move(atom, step) there are the parts that
-/// parts_of_move() lists, move_part(motion, k, atom, step), each with a projection behind it.
+/// parts_of_move() lists, move_part(motion, k, atom, step), each followed by a projection.
 ///
 /// Results are functions of the arguments and the internal state alone, so that a step can be repeated, on any
 /// processor. The struct is trivially copyable: it is passed as a kernel argument, or kept in device memory if it is
@@ -91,7 +91,7 @@ concept Motion = std::is_trivially_copyable_v<X> && std::is_constructible_v<X, F
   // Whether it is a bath, which adds the energy that it gives to atom.heat: in move or, if it is globally coupled, in
   // apply_coupling.
   { X::kBath } -> std::convertible_to<bool>;
-  // Whether forces act in nothing but a half kick at the beginning of move and one in finish.
+  // Whether forces act only in a half kick at the beginning of move and one in finish.
   { X::kAllowsSlowForces } -> std::convertible_to<bool>;
   // Whether a total momentum of zero stays zero, except for external forces.
   { X::kKeepsMomentum } -> std::convertible_to<bool>;
@@ -139,7 +139,7 @@ concept HasInternalState = requires(X& x, const X& same) {
   x.load_internal_state(same.internal_state());
 };
 
-/// Integrators that depend on the number of degrees of freedom of the atoms in the bath, which changes with these.
+/// Integrators that depend on the number of degrees of freedom of the atoms in the bath, which changes when these do.
 template <class X>
 concept CountsDegrees = requires(X& x, std::size_t n_dof) {
   x.set_degrees(n_dof);

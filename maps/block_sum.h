@@ -89,7 +89,7 @@ class BlockSum {
       if (is_within) add_near(atom);
       return;
     }
-    // The atom is always written, and counted if it is within the cutoff: this holds for half of them, so a branch
+    // The atom is always written, but counted only if it is within the cutoff: about half of them are, so a branch
     // could not be predicted.
     const Vec3<double> d = atom.position - centre_;
     atom_x_[n_] = static_cast<Real>(d.x);

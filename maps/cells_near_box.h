@@ -16,7 +16,7 @@ struct MapCells {
 };
 
 /// The cells that contain all atoms closer than `cutoff` to a box: every grid index in that range or, if there are
-/// fewer occupied cells, each of these.
+/// fewer occupied cells, every occupied cell.
 class CellsNearBox {
  public:
   DROPMD_HOST_DEVICE CellsNearBox(const MapCells& cells, const SpaceBox& box, double cutoff)

@@ -42,7 +42,7 @@ class CpuMapSum final : public MapSum {
   }
 
  private:
-  /// So small that few of the visited atoms are beyond the cutoff.
+  /// Edge of the cells over the cutoff: small enough that few of the visited atoms are beyond the cutoff.
   static constexpr double kEdgeShare = 1.0 / 3;
 
   /// Writes the values of a block. Returns the number of points closer than d_min to an atom.

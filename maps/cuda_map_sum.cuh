@@ -90,7 +90,7 @@ class CudaMapSum final : public MapSum {
   double device_seconds() const override { return seconds_; }
 
  private:
-  /// With smaller cells more have to be looked up; with larger ones more atoms are beyond the cutoff.
+  /// Edge of the cells over the cutoff: smaller cells mean more look-ups, larger ones more atoms beyond the cutoff.
   static constexpr double kEdgeShare = 0.5;
 
   struct SlabPlan {

@@ -89,7 +89,7 @@ class AtomsNearBox {
   std::uint32_t first_ = 0;         ///< first of the cells to look up next
   std::uint32_t next_ = 0, n_ = 0;  ///< among the atoms of the present cells
   std::uint32_t last_ = 0;          ///< inclusive prefix sum of the cells' numbers of atoms
-  std::uint32_t before_begin_ = 0;  ///< wraps around: index of the atom = its number among those + this
+  std::uint32_t before_begin_ = 0;  ///< an atom's index less its number in the present cells; may wrap around
 };
 
 /// The points of one warp.
@@ -119,7 +119,7 @@ class CutoffWarp {
     for (int m = 0; m < kPoints; ++m) z_[m] = offset(slab.z(first_plane_ + m), centre_.z);
     low_ = {offset(box_.low.x, centre_.x), offset(box_.low.y, centre_.y), offset(box_.low.z, centre_.z)};
     high_ = {offset(box_.high.x, centre_.x), offset(box_.high.y, centre_.y), offset(box_.high.z, centre_.z)};
-    // The margin covers what rounding may subtract from the distance of an atom and the box.
+    // The margin covers what rounding may subtract from the distance between an atom and the box.
     const double largest = fmax(half.x, fmax(half.y, half.z));
     const double share = std::is_same_v<Real, float> ? kNearShare : 0,
                  rounding = std::is_same_v<Real, float> ? 1e-6 : 1e-9;

@@ -27,7 +27,7 @@ struct MapModel {
   /// d_min, positive, length: closer atoms count as if they were at d_min, and their field as 0.
   double nearest = 0.1;
   bool field = false;  ///< whether to compute E = −∇V, too
-  /// Of the form "exact": a particle mesh instead of direct summation, to an accuracy; nullopt: none.
+  /// For the form "exact": a particle mesh of a given accuracy instead of direct summation; nullopt: none.
   std::optional<MapMesh> mesh{};
 };
 
@@ -53,7 +53,8 @@ struct MapValues {
   std::optional<MapMeshResult> mesh{};  ///< of a map by a mesh
 };
 
-/// Is called from time to time with the number of points done so far and of all points; returning false stops the work.
+/// Called from time to time with the number of points done so far and the number of all points; returning false stops
+/// the work.
 using MapProgress = std::function<bool(std::size_t done, std::size_t of)>;
 
 /// Thrown when a MapProgress stops a map.

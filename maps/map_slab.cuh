@@ -25,7 +25,7 @@ struct MapSlab {
   double nearest;       ///< d_min
   double* potential;    ///< [n_splits][n_points of the slab]
   Vec3<double>* field;  ///< [n_splits][n_points of the slab] or null
-  /// [n_points of the slab], initially zero: set if several splits must agree; or null.
+  /// [n_points of the slab], initially zero: whether points are near an atom, if several splits must agree; or null.
   std::uint8_t* near;
   unsigned long long* near_points;  ///< sum over all points
   unsigned long long* evaluations;  ///< sum over all warps

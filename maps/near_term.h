@@ -23,8 +23,8 @@ DROPMD_HOST_DEVICE inline bool any_lane(const Mask& mask) {
 }
 
 /// Returns the term of a form at a squared distance r2. Nearer than d_min, whose square is `least`, a charge counts as
-/// if it were at d_min and has no field. A form that leaves its smooth part L to a mesh, which adds it at the distance
-/// itself, gets what is missing from L there, so that the whole is that of a charge at d_min, too.
+/// if it were at d_min and has no field. Where a form leaves its smooth part L to a mesh, which adds L at the actual
+/// distance, the term corrects for that, so that the whole is that of a charge at d_min, too.
 template <bool kCutoff, class Form, class Lane>
 DROPMD_HOST_DEVICE inline NearTerm<Lane> near_term(const Form& form, Lane r2, Lane least) {
   const auto is_near = r2 < least;

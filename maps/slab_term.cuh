@@ -9,7 +9,7 @@ namespace dropmd {
 class SlabTerm {
  public:
   virtual ~SlabTerm() = default;
-  /// Allocates what slabs of these points, or fewer planes, need; may wait. No slab is being computed then.
+  /// Allocates what slabs of these points, or of fewer planes, need; may wait. Called while no slab is being computed.
   virtual void allocate(const Vec3<std::int32_t>& points) = 0;
   /// Enqueues an addition to the potential of a slab, and to its field if it has one.
   virtual void add(const Cuda& cuda, const MapSlab& slab) = 0;

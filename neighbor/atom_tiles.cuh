@@ -19,11 +19,11 @@ struct TileFrame {
   Vec3<Real> half;
 };
 
-/// Centres are multiples of this length, so that vectors between those of neighbouring tiles are exact in fp32.
+/// Centres are multiples of this length, which makes vectors between the centres of neighbouring tiles exact in fp32.
 inline constexpr double kCentreStep = 0x1p-10;
 /// A tile of this length or more counts as wide: outliers stretch it.
 inline constexpr float kWide = 0x1p6F;
-/// From this length on an offset and its low-order part, 48 bits together, lose digits that matter for atoms in contact
+/// From this length on, an offset and its low-order part (48 bits together) lose digits that matter to atoms in contact
 /// (2⁻²⁶).
 inline constexpr float kPrecisionLimited = 0x1p22F;
 
@@ -53,7 +53,7 @@ struct AtomTilesView {
 
 #if defined(__CUDACC__)
 
-/// Makes `low` the smallest and `high` the largest of all lanes' values.
+/// Sets `low` to the smallest and `high` to the largest of all lanes' values.
 __device__ inline void spread_box(Vec3<float>& low, Vec3<float>& high) {
 #pragma unroll
   for (int mask = 16; mask > 0; mask /= 2) {
@@ -91,7 +91,7 @@ __device__ inline Real rounding_of_sum(Real a, Real b) {
   return (a - (sum - b_part)) + (b - b_part);
 }
 
-/// Returns the position of the tile's atom whose largest coordinate is nearest to 0. n_here: number of atoms of the
+/// Returns the position of the tile's atom whose largest coordinate is nearest to 0. n_here: number of atoms in the
 /// tile.
 __device__ inline Vec3<double> innermost(const Vec3<double> (&x)[2], std::uint32_t n_here, int lane) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
@@ -167,8 +167,8 @@ __device__ inline Vec3<double> frame_tile(const AtomTilesView<double>& tiles, st
   return {};
 }
 
-/// Writes an atom to its tile, in the frame with this centre. index: storage index of the atom, or one past the last
-/// atom's, whose place is set to zero.
+/// Writes an atom to its tile, in the frame with this centre. index: storage index of the atom; past the last atom,
+/// zeros are written.
 template <class Real>
 __device__ inline void fill_atom_in_frame(const AtomTilesView<Real>& tiles, std::uint32_t index,
                                           const Vec3<double>& centre, const Vec3<double>& position) {
@@ -199,7 +199,7 @@ __device__ inline void fill_tile(const AtomTilesView<Real>& tiles, std::uint32_t
   fill_tile_in_frame(tiles, tile, lane, frame_tile(tiles, tile, lane, x), x);
 }
 
-/// Loads positions, [n_atoms], in the layout of those functions.
+/// Loads a tile from `position`, [n_atoms], in the layout that these functions take.
 __device__ inline void load_tile(const Vec3<double>* position, std::uint32_t n_atoms, std::uint32_t tile, int lane,
                                  Vec3<double> (&x)[2]) {
 #pragma unroll

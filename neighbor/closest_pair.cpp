@@ -19,7 +19,7 @@ void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
   std::vector<Vec3<double>> sorted;
   sorted.reserve(position.size());
   for (const std::uint32_t i : grid.order()) sorted.push_back(position[i]);
-  const double near2 = limit * limit * (1 + 1e-12);  // beyond rounding
+  const double near2 = limit * limit * (1 + 1e-12);  // a margin for rounding
   const auto found = [&](std::uint32_t i, std::uint32_t j) {
     const double r = norm(position[i] - position[j]);
     if (r < limit) use({std::min(i, j), std::max(i, j), r});

@@ -11,7 +11,7 @@ namespace dropmd {
 
 /// Two atoms and their distance.
 struct AtomPair {
-  std::uint32_t first = 0, second = 0;  ///< indices, first < second
+  std::uint32_t first = 0, second = 0;  ///< indices; first < second unless said otherwise
   double distance = 0;                  ///< length
 };
 
@@ -20,8 +20,8 @@ struct AtomPair {
 void for_each_pair_within(std::span<const Vec3<double>> position, double limit,
                           const std::function<void(const AtomPair&)>& use);
 
-/// Returns the closest of these pairs; nullopt: there is none. counts: whether a pair does, which is asked of those
-/// that are closer than the closest so far; empty: all do.
+/// Returns the closest of these pairs that counts; nullopt if there is none. counts: whether a pair counts, asked only
+/// of pairs closer than the closest so far; empty: all count.
 std::optional<AtomPair> closest_pair_within(std::span<const Vec3<double>> position, double limit,
                                             const std::function<bool(const AtomPair&)>& counts = {});
 

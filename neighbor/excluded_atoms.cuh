@@ -20,14 +20,14 @@ struct ExcludedAtomsView {
   DROPMD_HOST_DEVICE bool any() const { return pairs.any(); }
 
 #if defined(__CUDACC__)
-  /// Returns the host index of an atom; that of the last atom for indices past it, whose pairs are of no consequence.
+  /// Returns the host index of an atom; for indices past the last atom, whose pairs do not matter, that of the last.
   __device__ std::uint32_t host(std::uint32_t index) const { return host_index[index < n_atoms ? index : n_atoms - 1]; }
 
   /// Returns the group of an atom; atoms of different groups are not excluded with each other.
   __device__ std::uint32_t group_of(std::uint32_t index) const { return group[host(index)]; }
 
-  /// Returns one bit for each of n atoms that is excluded with the atom j. host_of(k): host index of the k-th of them.
-  /// (The loop stays one: few pairs need it, and the registers of the loops around it are scarce.)
+  /// Returns one bit for each of n atoms that is excluded with atom j. host_of(k): host index of the k-th of the n.
+  /// (The loop is not unrolled: few pairs need it, and the registers of the loops around it are scarce.)
   template <class HostOf>
   __device__ unsigned bits_of(int n, std::uint32_t j, const HostOf& host_of) const {
     const std::uint32_t host_of_j = host(j);
@@ -52,7 +52,7 @@ class ExcludedAtoms {
   /// No exclusions.
   explicit ExcludedAtoms(const Stream& stream)
       : d_mask_(stream), d_start_(stream), d_excluded_(stream), d_group_(stream) {}
-  /// Copies exclusions to the device; waits. excluded: nullptr: there are none.
+  /// Copies exclusions to the device; waits. excluded: nullptr if there are none.
   ExcludedAtoms(const Stream& stream, const ExcludedPairs* excluded) : ExcludedAtoms(stream) {
     if (excluded == nullptr || excluded->empty()) return;
     d_mask_.upload(excluded->masks());

@@ -26,7 +26,7 @@ struct PositionGrid {
     const int finer = contact ? std::max(0, 2 - std::ilogb(*contact)) : 0;
     PositionGrid grid;
     grid.quantum = std::ldexp(1.0, -20 - std::min(finer, 20));
-    const double largest_offset = std::ldexp(grid.quantum, 23);  // of those that are exact
+    const double largest_offset = std::ldexp(grid.quantum, 23);  // that is exact
     grid.origin_step = largest_offset / 4;
     grid.near_distance = 1.5 * contact.value_or(1.0);
     grid.max_edge = 2 * largest_offset - grid.origin_step;  // origins are rounded to origin_step
@@ -42,7 +42,7 @@ struct PositionGrid {
   /// Splits x, |x| < 2⁵¹ quanta, into the nearest multiple of the quantum and the remainder. Adding and subtracting a
   /// large number removes all finer digits. If fp32 has too few digits for that multiple, the offset is its first 24
   /// bits (T. J. Dekker, Numer. Math. 18, 224, 1971). Converting to fp32 and back would give the same, but GCC 12 omits
-  /// it in pairs of differences that it vectorises, so the low-order part would lack what the conversion dropped.
+  /// the conversion where it vectorises pairs of differences, so the low-order part would lack what rounding dropped.
   Split split(double x) const {
     const double large = 0x1.8p52 * quantum;
     const double multiple = (x + large) - large;

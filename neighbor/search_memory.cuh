@@ -30,7 +30,7 @@ class SearchMemory {
 
   /// Starts a copy of the state to the host, in stream order.
   void start_reading() const { d_state_.store(h_state_); }
-  /// The state that the last start_reading() copied, after a wait.
+  /// The state that the last start_reading() copied; valid after a wait.
   const State& what_was_read() const { return *h_state_; }
 
   /// Marks the structure as stale, so that the next build builds it.
@@ -39,8 +39,7 @@ class SearchMemory {
     state.stale_at = 1;
     write(state);
   }
-  /// To be called after reallocation: marks the structure as stale, so that the next build rebuilds it for the same
-  /// step.
+  /// Marks the structure as stale after a reallocation, so that the next build rebuilds it for the same step.
   void mark_reallocated() {
     State state = what_was_read();
     state.stale_at = ~state.built_at;  // no step has this number
@@ -56,12 +55,12 @@ class SearchMemory {
     d_saved_reference_.resize(d_reference_.size());
     copy(cuda, d_saved_reference_, d_reference_);
   }
-  /// Sets the positions that take_back() restores, in place of save().
+  /// Sets the positions that take_back() restores, instead of save().
   void set_saved(std::span<const Vec3<double>> positions) { d_saved_reference_.upload(positions); }
   void take_back(const Cuda& cuda) { copy(cuda, d_reference_, d_saved_reference_); }
 
-  /// Builds at once and waits: build(keep) enqueues a build, for the positions of `reference` if these are to be kept;
-  /// reallocate() reallocates if the capacity was too small and returns whether it did.
+  /// Builds at once and waits. build(keep): enqueues a build, for the positions in `reference` if `keep` is set;
+  /// reallocate(): reallocates if the capacity was too small, and returns whether it did.
   template <class Build, class Reallocate>
   void build_at_once(const Cuda& cuda, bool keep_reference, const Build& build, const Reallocate& reallocate) {
     do {

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kDigitBits = 11;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 
-/// Consecutive parts of an array, one per thread; few elements form one part.
+/// Consecutive parts of an array, one per thread; a short array is a single part.
 struct Parts {
   std::size_t n, count;
 
@@ -32,8 +32,8 @@ struct Parts {
   }
 };
 
-/// Performs one stable counting pass over digit `shift` of the key part: among atoms with the same digit, those of
-/// earlier parts, and those that come earlier in a part, come first, whatever the number of parts.
+/// Performs one stable counting pass over the digit at bit `shift` of the key part: atoms with the same digit keep
+/// their order, whatever the number of parts.
 void counting_pass(const Parts& parts, std::span<const MortonKey> keys, std::uint64_t MortonKey::*part, unsigned shift,
                    std::vector<std::uint32_t>& order, std::vector<std::uint32_t>& scratch) {
   std::vector<std::array<std::uint32_t, kDigits>> place(parts.count);

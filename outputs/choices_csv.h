@@ -12,7 +12,7 @@ namespace dropmd {
 /// returns, and comments with the reasons. Numbers have 17 significant digits, which reproduce the same double.
 class ChoicesCsv {
  public:
-  /// Writes the two header lines to an empty file; a resumed file has them.
+  /// Writes the two header lines to an empty file; a resumed file already has them.
   explicit ChoicesCsv(FileWriter writer);
 
   /// Appends a row. neighbor, list_form: the words of the choice.

@@ -22,12 +22,12 @@ struct ClusterRow {
 /// without `overwrite`.
 void write_clusters_csv(const std::filesystem::path& path, std::span<const ClusterRow> rows, bool overwrite);
 
-/// What a file says of its atoms. What it does not say is left out of tables.
+/// What a file says about its atoms. What it does not say is left out of tables.
 struct KnownOfAtoms {
   bool charge = false, mass = false;
 };
 
-/// A row of the table of a trajectory's frames: what the droplet is there. Units are the trajectory's.
+/// A row of the table of a trajectory's frames: the droplet in a frame. Units are the trajectory's.
 struct FrameRow {
   std::size_t frame = 0;       ///< number of the frame, from 1
   std::optional<double> time;  ///< nullopt: the frame has none

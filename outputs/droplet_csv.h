@@ -8,7 +8,8 @@
 
 namespace dropmd {
 
-/// droplet.csv: what the droplet of a run is, label by label, with 17 significant digits; what is not known is nan.
+/// droplet.csv: the droplet of a run at each labelling of clusters, with 17 significant digits; what is not known is
+/// nan.
 class DropletCsv : public RunTable {
  public:
   DropletCsv(FileWriter writer, const Units& units);
@@ -22,10 +23,10 @@ class EventsCsv : public RunTable {
   void append(const DropletEvent& event);
 };
 
-/// profile.csv: shells about the centre of the droplet of a run, means since the rows before.
+/// profile.csv: shells about the centre of a run's droplet, as means since the previous rows.
 class ProfileCsv : public RunTable {
  public:
-  /// names: of the molecules, one column of densities each.
+  /// names: those of the molecules, with one column of densities each.
   ProfileCsv(FileWriter writer, const Units& units, std::span<const std::string> names);
   void append(const ProfileRow& row);
 };

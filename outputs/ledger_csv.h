@@ -9,8 +9,8 @@
 namespace dropmd {
 
 /// ledger.csv: the energy that a run received from outside since its start, by cause, with 17 significant digits, as in
-/// energy.csv. Runs from which atoms are removed have columns for the mass, charge and momenta that left with them,
-/// too.
+/// energy.csv. Runs from which atoms are removed also have columns for the mass, charge and momenta that left with
+/// them.
 class LedgerCsv : public RunTable {
  public:
   /// causes: one column each.

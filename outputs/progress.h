@@ -35,7 +35,7 @@ class Progress {
 
   /// Sets the latest energies, which are shown with the steps that follow.
   void set_energies(const EnergyRow& row) { energies_ = row; }
-  /// Sets what the droplet is by the latest labels.
+  /// Sets the droplet of the latest labels.
   void set_droplet(const DropletRow& row) { droplet_ = row; }
   void update(std::int64_t step, double time);
   /// Writes the last line, whatever the clock says.

@@ -15,7 +15,7 @@ std::string units_line(const Units& units);
 /// Each row is in the file when append_line() returns.
 class RunTable {
  public:
-  /// names: of the columns, with commas. An empty file gets the two header lines; a resumed one has them.
+  /// names: of the columns, with commas. An empty file gets the two header lines; a resumed one already has them.
   RunTable(FileWriter writer, const Units& units, std::string_view names);
 
   /// Syncs and closes the file; throws OutputError if that fails.

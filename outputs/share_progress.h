@@ -8,8 +8,8 @@
 
 namespace dropmd {
 
-/// Shows how much of some work is done, and how long the rest takes: "map: 34%, 12 s left". Work of less than two
-/// seconds shows nothing.
+/// Shows how much of some work is done, and how long the rest will take: "map: 34%, 12 s left". For work of less than
+/// two seconds it shows nothing.
 class ShareProgress {
  public:
   /// terminal: overwrites one line; otherwise it writes a plain line every ten seconds.

@@ -50,7 +50,7 @@ class StatusFile {
     status_.checkpoint_step = step;
     next_ = clock_();
   }
-  /// Calls a function after each time that the file was written, with the step in it. It must not throw.
+  /// Calls a function each time the file has been written, with the step in it. It must not throw.
   void on_written(std::function<void(std::int64_t step)> written) { written_ = std::move(written); }
   /// May be called every step: it reads the clock and rarely writes.
   void update(std::int64_t step, double time);

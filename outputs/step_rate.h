@@ -5,7 +5,7 @@
 
 namespace dropmd {
 
-/// Steps per second since a time, in seconds of some clock, at which a run had performed its first steps.
+/// Steps per second since `start`, a time in seconds of some clock at which a run had performed `first_step` steps.
 struct StepRate {
   std::int64_t first_step = 0;
   double start = 0;

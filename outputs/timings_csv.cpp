@@ -19,7 +19,7 @@ constexpr std::string_view kBegin =
     "# wall time of a run of dropmd by phase, in seconds\n"
     "part,first_step,last_step,phase,seconds\n";
 
-/// Returns what a run has written; empty: nothing, or it is damaged.
+/// Returns what a run has written; empty if there is nothing, or if it is damaged.
 std::string written_by_run(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};

@@ -11,7 +11,7 @@
 #include "core/vec3.h"
 #include "engine/device/device_arrays.h"
 
-/// Conversions between arrays of numpy and those of dropmd, which copy.
+/// Conversions between arrays of numpy and those of dropmd, by copying.
 namespace dropmd::python {
 
 /// [n][3] and [n] of doubles in C order on the host.
@@ -30,7 +30,7 @@ inline std::vector<Vec3<double>> vectors_of(const VectorsIn& array) {
 
 inline std::vector<double> numbers_of(const NumbersIn& array) { return {array.data(), array.data() + array.shape(0)}; }
 
-/// Returns an array of elements of type T, of which values consist; it owns them and cannot be written to. shape: its
+/// Returns a read-only array that owns the values. T: the type of the elements of which a value consists; shape: its
 /// product is the number of elements.
 template <class T, class Value>
 nanobind::ndarray<nanobind::numpy, const T> array_owning(std::vector<Value> values,
@@ -41,14 +41,14 @@ nanobind::ndarray<nanobind::numpy, const T> array_owning(std::vector<Value> valu
   return {data, shape, owner};
 }
 
-/// Returns an array that owns the values and cannot be written to. shape: its product is the number of values.
+/// Returns a read-only array that owns the values. shape: its product is the number of values.
 template <class T>
 nanobind::ndarray<nanobind::numpy, const T> array_of(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   return array_owning<T>(std::move(values), shape);
 }
 
-/// Returns an array in the memory of a GPU without a copy, as a provider of DLPack. It keeps its memory. Many libraries
-/// refuse arrays that say that they cannot be written to, so it does not.
+/// Returns an array in the memory of a GPU without a copy, as a provider of DLPack. It keeps the memory alive. Many
+/// libraries refuse arrays that are marked as read-only, so it is not marked.
 template <class T>
 nanobind::ndarray<T, nanobind::array_api> on_device(const DeviceArrays& arrays, const T* data,
                                                     std::initializer_list<std::size_t> shape) {
@@ -58,7 +58,7 @@ nanobind::ndarray<T, nanobind::array_api> on_device(const DeviceArrays& arrays, 
   return {const_cast<T*>(data), shape, owner, {}, nanobind::dtype<T>(), nanobind::device::cuda::value, arrays.device};
 }
 
-/// Returns an array of [n][3] that owns the values and cannot be written to.
+/// Returns a read-only array of [n][3] that owns the values.
 inline nanobind::ndarray<nanobind::numpy, const double> array_of(std::vector<Vec3<double>> vectors) {
   static_assert(sizeof(Vec3<double>) == 3 * sizeof(double));
   const std::size_t n = vectors.size();

@@ -53,8 +53,8 @@ nb::dict dict_of(const DropletEvent& event) {
   return values;
 }
 
-/// Returns the link distance, the droplet, the sizes of the clusters, the number from 1 of each atom's cluster, and
-/// that of each molecule's by the molecule's id.
+/// Returns the link distance, the droplet, the sizes of the clusters, the number (from 1) of each atom's cluster, and
+/// the number of each molecule's cluster by the molecule's id.
 nb::tuple clusters(Session& session, std::optional<double> link_distance) {
   const ClusterCensus census =
       aside(session, [&](Simulation& simulation) { return simulation.clusters(link_distance); });

@@ -6,7 +6,7 @@
 
 namespace dropmd::python {
 
-/// Adds the functions of a session that tell of clusters and of the droplet.
+/// Adds the functions of a session that report clusters and the droplet.
 void bind_droplet(nanobind::class_<Session>& type);
 
 }  // namespace dropmd::python

@@ -15,7 +15,7 @@ void bind(nanobind::module_& module, const char* name, nanobind::handle base, Ex
 
 }  // namespace
 
-/// Those that are registered later are tried first, so the base class comes first.
+/// Exceptions that are registered later are tried first, so the base class is registered first.
 void bind_errors(nanobind::module_& module) {
   bind<Error>(module, "Error", PyExc_RuntimeError, ExitStatus::out_of_tolerance,
               "Base class of all errors of dropmd. `status` is the exit status of the program after such an error.");

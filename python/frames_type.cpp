@@ -96,7 +96,7 @@ nb::dict dict_of(InputFrame frame) {
   return values;
 }
 
-/// Returns the next frame and its warnings; None behind the last.
+/// Returns the next frame and its warnings; None after the last.
 nb::object next(FrameReader& reader) {
   std::optional<InputFrame> frame = reader.next();
   if (!frame) return nb::none();

@@ -9,10 +9,10 @@ namespace dropmd::python {
 namespace {
 
 std::atomic<bool> is_ending = false;
-std::atomic<int> n_waiting = 0;  // threads that are about to have the lock again
+std::atomic<int> n_waiting = 0;  // threads that are about to take the lock again
 std::thread::id ends_it;         // set before is_ending
 
-/// Lets those that already wait for the lock have it; all others see that the process ends.
+/// Lets threads that already wait for the lock have it; all others see that the process is ending.
 void note_end() {
   ends_it = std::this_thread::get_id();
   is_ending = true;

@@ -18,7 +18,7 @@ class InterpreterReleased {
   PyThreadState* thread_;
 };
 
-/// Whether the process ends, and this is another thread than the one that ends it.
+/// Whether the process is ending, and this is not the thread that ends it.
 bool ending();
 
 /// To be called once: lets ending() know.

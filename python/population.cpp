@@ -63,8 +63,8 @@ nb::dict add_molecules(Session& session, const std::string& kind, std::size_t n,
   return dict_of(aside(session, [&](Simulation& simulation) { return simulation.add_molecules(molecules); }));
 }
 
-/// Makes other molecules of some. ids: of the atoms of each, or none. names: of the atoms of each that are placed; x,
-/// v: their positions and velocities, one molecule after another; a velocity that is no number is not given.
+/// Replaces molecules with others. ids: of the atoms of each, or none. names: of the atoms of each that are placed; x,
+/// v: their positions and velocities, one molecule after another; NaN stands for a velocity that is not given.
 nb::dict replace(Session& session, const std::vector<std::uint32_t>& molecules, const std::vector<std::string>& kinds,
                  const std::vector<std::vector<std::uint32_t>>& ids, const std::vector<std::vector<std::string>>& names,
                  const VectorsIn& x, const VectorsIn& v) {

@@ -30,7 +30,7 @@ std::vector<Setting> parse(const std::vector<std::string>& settings) {
 /// What a run file calls a structure that is in no file.
 constexpr const char* kNoFile = "/no-file/positions.xyz";
 
-/// Returns the settings with a structure, which a run file must name, also if its atoms are in memory.
+/// Returns the settings with a structure, which a run file must name even if its atoms are in memory.
 std::vector<Setting> with_structure(std::vector<Setting> settings) {
   settings.push_back(parse_setting("positions", std::string("system.structure=\"") + kNoFile + '"'));
   return settings;
@@ -69,7 +69,7 @@ Structure moved(Structure structure, const GivenAtoms& atoms) {
   return structure;
 }
 
-/// topology_name: what the topology is called from then on, in place of its file.
+/// topology_name: what the topology is called from then on, instead of its file's name.
 System system_of(RunConfig& config, Structure structure, const std::optional<std::string>& topology_name) {
   std::shared_ptr<const MolecularModel> molecules = read_molecules(config, structure);
   if (topology_name && molecules) {
@@ -131,7 +131,7 @@ Session::Session(RunConfig config, System system)
   warnings_.insert(warnings_.end(), of_system.begin(), of_system.end());
 }
 
-/// Step 0 is complete: the atoms are recentred, and forces known.
+/// Returns a session at a complete step 0: the atoms are recentred, and the forces are known.
 Session Session::begun(RunConfig config, System system) {
   Session session(std::move(config), std::move(system));
   session.simulation_.step(0);

@@ -31,9 +31,9 @@ bool names_topology(const std::filesystem::path& file, const std::vector<std::st
 /// from several threads, which then wait for each other.
 class Session {
  public:
-  /// file: a run file. settings: "SECTION.KEY=VALUE", in place of the file's. atoms: if they have positions, these are
-  /// in place of the structure or, beside a topology, of the positions in it. A run file without a structure then has
-  /// all atoms from memory.
+  /// file: a run file. settings: "SECTION.KEY=VALUE", which replace the file's. atoms: if they have positions, these
+  /// replace the structure or, beside a topology, the positions in it. A run file without a structure then has all
+  /// atoms from memory.
   static Session of_file(const std::filesystem::path& file, const std::vector<std::string>& settings,
                          const GivenAtoms& atoms);
   /// text: a run file in memory; relative paths begin at the working folder.
@@ -41,7 +41,7 @@ class Session {
   /// path: a checkpoint, or the folder of a run that has one.
   static Session of_checkpoint(const std::filesystem::path& path, const std::vector<std::string>& settings);
 
-  /// Does work with the simulation alone.
+  /// Does work with the simulation while no other thread uses it.
   template <class Work>
   auto with(const Work& work) {
     const std::scoped_lock lock(*mutex_);

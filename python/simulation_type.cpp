@@ -110,7 +110,7 @@ nb::ndarray<nb::numpy, const double> vectors(Session& session, const Get& get) {
   }));
 }
 
-/// Makes a session of a run file, by its path or by its text.
+/// Makes a session from a run file, which is given by its path or as text.
 template <class Run>
 Session session_of(Session (*make)(const Run&, const std::vector<std::string>&, const GivenAtoms&), const Run& run,
                    const std::vector<std::string>& settings, const GivenAtoms& atoms) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Reads what dropmd writes with ASE, OVITO, MDAnalysis, MDTraj, GSD, gemmi and Biopython from PyPI, and lets dropmd read what they write.
+# Reads what dropmd writes with ASE, OVITO, MDAnalysis, MDTraj, GSD, gemmi and Biopython from PyPI, and lets dropmd read
+# what they write.
 # Usage: scripts/check_readers.sh     Their packages (some 1 GB) go to build/readers once; needs Python's venv module.
 # DROPMD_PRESET: as for scripts/test.sh.
 set -euo pipefail

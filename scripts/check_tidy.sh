@@ -2,7 +2,7 @@
 # Runs clang-tidy (.clang-tidy) on the .cpp files that a build folder compiles, one process per core.
 # Usage: scripts/check_tidy.sh [FILE...]   default: every tracked .cpp file. DROPMD_PRESET: whose build folder.
 #        scripts/check_tidy.sh --recent N  those that the last N commits changed, and for each header that they changed
-#                                          one that includes it: by what the build noted of each
+#                                          one that includes it, as the build recorded
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

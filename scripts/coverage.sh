@@ -24,7 +24,7 @@ if (( run )); then
   cmake --preset coverage > /dev/null
   cmake --build --preset coverage
   find "$build" -name '*.gcda' -delete
-  # Statistics of long runs execute lines that shorter tests execute, too, and take most of the time with counters.
+  # Statistics of long runs execute lines that shorter tests also execute, and take most of the time with counters.
   long='ClusterMinima*:*EnergyDrift*:*ThermostatTest*:*Descent2009*:*EnergyConservation*:*ThousandsOfSteps*'
   "$build/dropmd_tests" --gtest_brief=1 --gtest_filter="-*/$long"
 fi

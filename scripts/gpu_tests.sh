@@ -27,7 +27,7 @@ tests="$build/dropmd_tests"
 rm -rf "$build/gpu_tests"
 export LD_LIBRARY_PATH="$build/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# Tests of several GPUs. Each has all of them, and kernels that wait for each other.
+# Tests of several GPUs. Each uses all of them, and has kernels that wait for each other.
 several='*SeveralGpus*:*PeerSum*:*PersistentPeers*:*OnTwo*:LostGpu*'
 # Tests that use a GPU if there is one.
 gpu='*Cuda*:*cuda*:*gpu_*:*Gpu*:Methods/*:Method/*:*Device*:*TwoAtom*:*StaleLists*:*LoopGraph*:ForceSums*:*Sort*'
@@ -51,7 +51,7 @@ show_failures() {
        END { if (!complete) printf "%s\nThe process ended here.\n", substr(text, length(text) > 4000 ? length(text) - 4000 : 1) }' "$1"
 }
 
-# Prints how many tests of logs passed, failed and were skipped, and why they were.
+# Prints how many tests in logs passed, failed and were skipped, and why they were skipped.
 show_counts() {
   cat "$@" | awk '/^\[       OK \]/ { ++passed }
        /^\[  FAILED  \].* ms\)$/ { ++failed }
@@ -89,7 +89,7 @@ run_shared() {
     [ -e "$shard" ] || continue
     failed=1
     show_failures "${shard%.failed}"
-    # A finding of compute-sanitizer fails no test.
+    # A finding of compute-sanitizer does not fail a test.
     grep -hE -A 12 '^=+ (Invalid|Error|Uninitialized|Race|Barrier|Leaked|Program hit)' "${shard%.failed}" | head -100 || true
   done
   rm -f "$logs"/*.failed

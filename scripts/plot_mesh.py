@@ -8,8 +8,8 @@
     python3 scripts/plot_mesh.py times docs/images/mesh-times.csv -o docs/images/mesh-times.svg
 
 `errors` draws the measured errors as points and the estimated ones as lines, a panel for each file; --table prints them
-as Markdown tables instead. `times` reads a CSV file with the columns method, n_atoms, us_per_step, in which lines that begin with # are
-comments, and draws a line for each method. Needs matplotlib.
+as Markdown tables instead. `times` reads a CSV file with the columns method, n_atoms, us_per_step, in which lines that
+begin with # are comments, and draws a line for each method. Needs matplotlib.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds a wheel of the Python package, installs it into a fresh virtual environment, as a user would, and runs its tests
 # there. Usage: scripts/python_tests.sh [pytest option...], e.g. scripts/python_tests.sh -k ase
-# DROPMD_PRESET: in whose build folder to build: what scripts/test.sh has compiled there is used again. Both need the
+# DROPMD_PRESET: the preset whose build folder is used; what scripts/test.sh has compiled there is reused. Both need the
 # environment that scripts/setup.sh --dev makes.
 set -euo pipefail
 cd "$(dirname "$0")/.."

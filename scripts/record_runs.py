@@ -7,11 +7,11 @@
 
 A change of structure must leave every number as it is. `record` makes the runs of the list below with one build of
 dropmd. `compare` compares two such folders: rows of energy.csv, trajectory, final structure, choices, maps, and the
-arrays of the checkpoint. What only names the build (comment lines, the run file inside a checkpoint) is left out. A
-change that adds a column or a file is declared: what `--added-column` and `--added-file` name may be only in the later
-recording, and `compare` counts where it is. The runs cover methods, precisions, integrators, walls, recentring,
-momentum removal, intervals of outputs, and runs that stop and resume. Start structures are made here, so that two
-programs get the same input.
+arrays of the checkpoint. What only names the build (comment lines, the run file inside a checkpoint) is left out.
+A change that adds a column or a file is declared: what `--added-column` and `--added-file` name may be in the later
+recording alone, and `compare` counts how often it is there. The runs cover methods, precisions, integrators, walls,
+recentring, momentum removal, intervals of outputs, and runs that stop and resume. Start structures are made here, so
+that two programs get the same input.
 
 `compare` reads checkpoints with h5py (Debian: apt install python3-h5py). Exit status 1 if anything differs.
 """

@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 dev=${1:-}
 
-# Only pip has these. CMake finds the first two where scripts/test.sh names this environment; tests read trajectories with
-# the third.
+# Only pip has these. CMake finds the first two where scripts/test.sh names this environment; tests read trajectories
+# with the third.
 make_python_environment() {
   [[ $dev == --dev ]] || return 0
   [[ -x build/python-env/bin/python ]] || python3 -m venv build/python-env

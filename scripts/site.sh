@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds the documentation as a website in build/site, or shows it at http://localhost:8000 while you edit. Every broken link
-# is an error. The program, whose help is part of it, must have been built (in build/default, cpu or release, or
-# DROPMD_PROGRAM).
+# Builds the documentation as a website in build/site, or shows it at http://localhost:8000 while you edit. Every broken
+# link is an error. The program, whose help is part of the website, must have been built (in build/default, cpu or
+# release, or DROPMD_PROGRAM).
 # Usage: scripts/site.sh [serve]
 set -euo pipefail
 cd "$(dirname "$0")/.."

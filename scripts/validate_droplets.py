@@ -5,7 +5,7 @@ says of them, as Markdown.
     scripts/validate_droplets.py [--dropmd PATH] [--folder DIR] [--devices 0,1] [--seeds N] [CASE...]
 
 CASE: evaporation, cooling, ejection, drying, coexistence; all if none is given. The runs of a case are shared out among
-the GPUs. Runs whose output is there are not repeated. On two H100s evaporation took 6 minutes; on four H200s ejection,
+the GPUs. Runs whose output exists are not repeated. On two H100s evaporation took 6 minutes; on four H200s ejection,
 drying and coexistence together took 3.5.
 """
 
@@ -301,13 +301,13 @@ checkpoint-minutes = 0
 checkpoint-every = 0
 """
 
-# Coexistence of the Lennard-Jones fluid, linear force shifted at 3 sigma (NIST, standard reference simulations, SAT-TMMC):
-# densities of vapour and liquid.
+# Coexistence of the Lennard-Jones fluid, linear force shifted at 3 sigma (NIST, standard reference simulations,
+# SAT-TMMC): densities of vapour and liquid.
 COEXISTENCE = {0.70: (7.501e-3, 0.7852), 0.80: (2.000e-2, 0.7294)}
 
 
 def density_between(rows, inner, outer):
-    """Returns the mean density between two radii and its error, from the blocks of a run after the first 400,000 steps."""
+    """Returns the mean density between two radii and its error, from a run's blocks after the first 400,000 steps."""
     name = next(key for key in rows[0] if key.startswith("density_"))
     blocks = {}
     for row in rows:

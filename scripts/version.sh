@@ -36,7 +36,7 @@ set_from_description() {
   fi
 }
 
-# Whether this folder, and not one above it, is what git has.
+# Whether the folder that git has is this one, and not one above it.
 has_git() { [ -e "$root/.git" ] && git -C "$root" rev-parse --quiet --verify HEAD > /dev/null 2>&1; }
 
 version=$release debian=$release commit=unknown

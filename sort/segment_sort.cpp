@@ -24,8 +24,8 @@ constexpr int kChunk = 512;
 
 constexpr int kNoSegment = INT_MAX;
 
-/// Copies a row by blocks, the last of which overlaps the previous one: rows of a batch have about equally many, so
-/// that branches are predicted, unlike those of memcpy.
+/// Copies a row by blocks, the last of which overlaps the previous one: rows of a batch have about equally many blocks,
+/// so branches are predicted, unlike those of memcpy.
 void copy_row(const PackedWord* from, int n, PackedWord* to) {
   constexpr std::size_t kBytes = kColumnBlock * sizeof *to;
   if (n < kColumnBlock) {

@@ -13,7 +13,7 @@ namespace dropmd {
 struct SortLimits {
   int max_segments = 0;
   int max_keys = 0;
-  /// Longer ones cost 24 bytes of device memory per key and CUB's passes.
+  /// More than kMaxRegisterLength costs 24 bytes of device memory per key and CUB's passes.
   int max_length = kMaxRegisterLength;
 };
 

@@ -40,8 +40,8 @@ __global__ void fill_offsets_kernel(int count, int length, int* offsets) {
   if (s <= count) offsets[s] = s * length;
 }
 
-/// Uniform segments are given by offsets, too, as by a caller who does not know that they are uniform. The first run of
-/// a shape writes the offsets, so it must not be only captured.
+/// Gives uniform segments by offsets, too, like a caller who does not know that they are uniform. The first run of a
+/// shape writes the offsets, so it must be executed, not only captured.
 class OffsetsSort : public SortMethod {
  public:
   OffsetsSort(const Cuda& cuda, const SortLimits& limits) : workspace_(cuda, limits), d_offsets_(cuda.stream) {

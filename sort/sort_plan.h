@@ -84,10 +84,10 @@ struct AtomOrder {
 /// There must be fewer than 2^31 atoms in all arrays together: otherwise the CPU throws std::invalid_argument, and the
 /// GPU drops the excess.
 ///
-/// Only base atoms are in order: an atom may be as far from its base atom's position in the order as it is from its
-/// base atom along the sorted coordinate. Code that compares sorted coordinates with a cutoff must increase the cutoff
-/// by the extent of the molecules (the largest such distance; twice, if both partners are atoms of molecules), in
-/// addition to the quantum of Quantization.
+/// Only base atoms are in order: any other atom follows its base atom, however far apart they are along the sorted
+/// coordinate. Code that compares sorted coordinates with a cutoff must increase the cutoff by the extent of the
+/// molecules (the largest such distance; twice, if both partners are atoms of molecules), in addition to the quantum of
+/// Quantization.
 void expand_molecules(const Cpu& cpu, const SortedBases& bases, const MoleculesView& molecules, const AtomOrder& order);
 
 /// A base atom's list of atoms; one source for both processors.

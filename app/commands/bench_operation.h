@@ -16,7 +16,7 @@ namespace dropmd {
 /// A WHAT of `dropmd bench`: it has its own file, and a line in bench_command.cpp.
 struct BenchOperation {
   std::string_view name;
-  /// A subset of the options of `bench`, which are errors with other operations.
+  /// A subset of the options of `bench`; they are errors with operations that do not list them.
   std::vector<std::string_view> own_options;
   std::vector<std::string_view> examples;     ///< whole command lines; the tests run them
   void (*add_options)(OptionTable& options);  ///< adds those of own_options that are not shared
@@ -31,8 +31,8 @@ BenchOperation bench_mesh_operation();
 BenchOperation bench_sort_operation();
 BenchOperation bench_step_operation();
 
-/// Returns the sizes of --atoms, or `usual`. Throws UsageError for less than 2 atoms, and for more than this machine
-/// has memory for.
+/// Returns the sizes of --atoms, or `usual`. Throws UsageError for fewer than 2 atoms, and for more than this machine's
+/// memory can hold.
 std::vector<std::size_t> bench_sizes(const GivenOptions& options, std::vector<std::size_t> usual);
 
 /// What an operation that takes a file times.
@@ -42,7 +42,7 @@ struct BenchSubject {
 };
 
 /// Returns the subject; the shared options override the file. usual: sizes without --atoms. of_droplets: the options
-/// besides --atoms that say what to time. Throws UsageError for one of these beside a file, and as bench_sizes().
+/// besides --atoms that say what to time. Throws UsageError for one of these beside a file, and as bench_sizes() does.
 BenchSubject bench_subject(const GivenOptions& options, std::vector<std::size_t> usual,
                            std::initializer_list<const char*> of_droplets, Streams& streams);
 

@@ -16,7 +16,7 @@ namespace dropmd {
 
 namespace {
 
-/// With more steps pieces of them could not be counted.
+/// With more steps, pieces of them could not be counted.
 constexpr std::int64_t kMostSteps = 1'000'000'000;
 
 void add_options(OptionTable& options) {

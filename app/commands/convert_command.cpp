@@ -69,13 +69,13 @@ void require_format(const fs::path& path) {
   throw OutputError(fmt::format("{}: no format for this name (it must end in {})", path.string(), alternatives(known)));
 }
 
-/// Formats whose frames have a time and no ids: all must have the same atoms, which are numbered anew.
+/// Whether a format's frames have a time and no ids; all must then have the same atoms, which are numbered anew.
 bool has_constant_atoms(const fs::path& path) { return path.extension() == ".xtc" || path.extension() == ".dcd"; }
 
 /// A later frame has ids, which the first did not need: atoms have left in between.
 struct NeedsIds {};
 
-/// Puts frames into a trajectory. ids: whether frames say the ids of their atoms also where these are 1, 2, ...
+/// Writes frames to a trajectory. ids: whether frames say the ids of their atoms even where these are 1, 2, ...
 class TrajectoryOutput {
  public:
   TrajectoryOutput(fs::path path, bool ids)
@@ -98,7 +98,7 @@ class TrajectoryOutput {
   }
 
  private:
-  /// A header may say how far frames are from each other, as far as the first two tell.
+  /// A header may say how far apart frames are, which is taken from the first two.
   void open(const fs::path& temporary, ConvertedFrame& first, const std::optional<ConvertedFrame>& second,
             const AtomNames* names) {
     TrajectoryContents contents{.units = units_of(first.units), .title = first.title};

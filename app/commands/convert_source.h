@@ -35,7 +35,7 @@ class ConvertSource {
   /// path: the input. Reads the file of --structure. Throws InputError.
   ConvertSource(const GivenOptions& options, Streams& streams, const std::filesystem::path& path);
 
-  /// Returns the next frame; nullopt behind the last complete one, and if a signal came.
+  /// Returns the next frame; nullopt after the last complete one, and if a signal came.
   std::optional<ConvertedFrame> next();
 
   const AtomNames* names() const { return atoms_.names(); }

@@ -77,8 +77,8 @@ Json::Object run_json(const TomlDocument& resolved) {
   return run;
 }
 
-/// Returns where values come from that are not defaults: "SECTION.KEY" and the place in the run file, or the option. A
-/// structure that runs without a run file has no places in files.
+/// Returns where the values that are not defaults come from: "SECTION.KEY" and the place in the run file, or the
+/// option. A structure that runs without a run file has no places in files.
 Json::Object sources_json(const RunConfig& config, const GivenOptions& options) {
   Json::Object sources;
   const auto add = [&](const std::string& key, const std::string& place) {

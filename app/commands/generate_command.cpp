@@ -132,7 +132,7 @@ ExitStatus write_droplet_file(const GivenOptions& options, Streams& streams) {
   return ExitStatus::done;
 }
 
-/// Rejects options that what is generated does not use. what: the group of its options.
+/// Rejects options that are of no use for what is generated. what: the group of the options that are.
 void require_options_of(const std::string& what, const GivenOptions& options) {
   OptionTable table;
   add_options(table);

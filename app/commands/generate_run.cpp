@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the path of a file for a run file in `folder`.
+/// Returns the path of a file as a run file in `folder` is to give it.
 fs::path path_from(const fs::path& folder, const fs::path& file) {
   if (file.is_absolute() || folder.empty()) return file;
   const fs::path relative = fs::relative(file, folder);
@@ -50,7 +50,7 @@ fs::path topology_of(const GivenOptions& options, const fs::path& structure) {
   return given;
 }
 
-/// Whether an atom has another name than its residue, as those of molecules have.
+/// Whether an atom's name differs from that of its residue, as in molecules.
 bool has_molecules(const Structure& structure) {
   const bool has_names = !structure.residue_name.empty() && !structure.atom_name.empty();
   return has_names && structure.residue_name != structure.atom_name;
@@ -77,7 +77,8 @@ TopologySettings topology_settings(const GivenOptions& options, const fs::path& 
   return settings;
 }
 
-/// Reads the topology, which must fit the structure, and gives the structure its masses and charges.
+/// Reads the topology, which must fit the structure, and gives the structure its masses and charges. Returns whether
+/// bonds to hydrogen are flexible.
 bool has_flexible_hydrogens(const TopologySettings& topology, Structure& structure) {
   RunConfig config;
   config.topology = topology;

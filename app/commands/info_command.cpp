@@ -21,7 +21,7 @@ std::string cuda_version(int version) {
   return version == 0 ? "none" : fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/// Returns what transforms a mesh on a GPU here, and what does not, and why.
+/// Returns which libraries transform a mesh on a GPU here, and which do not and why.
 std::string transform_libraries() {
   const std::string vkfft = transform_problem(TransformLibrary::vkfft),
                     cufft = transform_problem(TransformLibrary::cufft);

@@ -79,7 +79,7 @@ IonRecipe recipe_of(const GivenOptions& options, const OneAtomMolecule* known, c
   return recipe;
 }
 
-/// Removes velocities and masses that are not known, as the structure would have none.
+/// Removes velocities and masses that are not known, since the structure has none.
 Particles known_of(const ChargesInput& input, Particles atoms) {
   if (input.structure.velocity.empty() && input.structure.momentum.empty()) atoms.velocity.clear();
   if (!input.masses_are_known) atoms.mass.clear();
@@ -118,8 +118,8 @@ bool equal_but_for_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// Returns the molecule of a topology that has the name, or whose atom has it, exactly or, as in [ molecules ], but for
-/// upper and lower case; null: there is none.
+/// Returns the molecule of a topology that has the name, or whose atom has it, exactly or else, as in [ molecules ],
+/// apart from upper and lower case; null: there is none.
 const OneAtomMolecule* find_ion(const MolecularModel* molecules, const std::string& name) {
   if (molecules == nullptr) return nullptr;
   const auto is_equal = [](std::string_view a, std::string_view b) { return a == b; };
@@ -150,8 +150,8 @@ void warn_of_unknown_ion(const MolecularModel& molecules, const std::string& nam
                 options, streams);
 }
 
-/// Returns the names of the atoms of molecules with those of the ions behind them, each a residue of its own; nullopt
-/// if the atoms have none. known: as find_ion() returns it.
+/// Returns the names of the atoms of molecules, followed by those of the ions, each a residue of its own; nullopt if
+/// the atoms have none. known: as find_ion() returns it.
 std::optional<AtomNames> names_with_ions(const MolecularModel* molecules, std::size_t n_ions,
                                          const OneAtomMolecule* known, const std::string& name) {
   if (molecules == nullptr || molecules->atom_name.empty() || molecules->residue_name.empty()) return std::nullopt;
@@ -164,13 +164,13 @@ std::optional<AtomNames> names_with_ions(const MolecularModel* molecules, std::s
   return names;
 }
 
-/// Returns the species of an ion: beside a topology atoms are elements by their masses.
+/// Returns the species of an ion. With a topology, species are elements, which follow from masses.
 std::string species_of_ion(const OneAtomMolecule* known, const std::string& name) {
   const std::string element = known != nullptr ? element_of_mass(known->mass) : "";
   return element.empty() ? name : element;
 }
 
-/// Returns the mass of [[species]] in the run file, of atoms of that name, or of all atoms.
+/// Returns the mass of [[species]] in the run file, or that of atoms of that name; nullopt if there is neither.
 std::optional<double> known_mass(const RunConfig& config, const Particles& atoms, const std::string& name) {
   for (const SpeciesConfig& species : config.species)
     if (species.name == name && species.mass) return species.mass;
@@ -196,7 +196,7 @@ double ion_mass(const GivenOptions& options, const ChargesInput& input, const On
   return 1;
 }
 
-/// Warns of what the format of the file cannot store. with_names: the topology of the molecules that it names has the
+/// Warns of what the format of the file cannot store. with_names: the file names the molecules, whose topology has the
 /// rest.
 void warn_of_drops(const std::filesystem::path& path, bool with_names, const GivenOptions& options, Streams& streams) {
   if (with_names && path.extension() == std::filesystem::path(kFinalOfMolecules).extension()) return;

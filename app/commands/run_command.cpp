@@ -188,7 +188,7 @@ struct Preparation {
   const Checkpoint* from() const { return resumes ? &chosen.from : nullptr; }
 };
 
-/// Prepares a run, in all ranks if there are several: a mistake that one of them finds is that of all.
+/// Prepares a run, in all ranks if there are several: a mistake that one of them finds counts for all.
 Preparation prepared_run(const GivenOptions& options, JobRanks* job, Streams& streams) {
   const double begin = steady_seconds();
   Preparation run{.resumes = options.has("resume"), .chosen = {}, .hooks = {}};

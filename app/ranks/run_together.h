@@ -13,8 +13,8 @@ namespace dropmd {
 /// options that name GPUs, and DeviceError if a rank has no GPU of its own.
 void set_rank_device(const GivenOptions& options, JobRanks& job, RunConfig& config);
 
-/// Performs the part of this rank in a run, and ends it together with the others: returns its exit status. A failure of
-/// all ranks is shown by the first one. One of this rank alone is shown here, and then ends the others, too.
+/// Performs this rank's part of a run, ends it together with the others and returns its exit status. A failure of all
+/// ranks is shown by the first one. A failure of this rank alone is shown here, and then ends the others, too.
 ExitStatus end_together(JobRanks& job, Streams& streams, const std::function<ExitStatus()>& part);
 
 }  // namespace dropmd

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a table of a run: enough for the width of a chart that shows many runs.
+/// Rows of a run's table: enough for the width of a chart that shows many runs.
 constexpr std::size_t kMostRows = 600;
 /// Runs with series on the page; more lines than these cannot be told apart.
 constexpr std::size_t kMostRuns = 32;

@@ -32,8 +32,8 @@ namespace {
 constexpr std::size_t kMostAtoms = 50'000;
 constexpr std::size_t kMostKinds = 255;  // numbers of kinds are bytes
 
-/// Returns the symbol of an atom's element: its species, if that is one, else by its mass, else by how the name of its
-/// species begins, as OW and HW1 do; empty if it is none of these.
+/// Returns the symbol of an atom's element: its species, if that is one; else from its mass; else from the beginning of
+/// its species' name, as for OW and HW1; empty if none of these tells it.
 std::string element_of(const std::string& species, std::optional<double> mass) {
   const auto symbol_of = [](const std::string& text) {
     const gemmi::Element element(text);
@@ -50,8 +50,8 @@ std::string element_of(const std::string& species, std::optional<double> mass) {
   return letter == 0 ? species.substr(0, 1) : std::string();
 }
 
-/// Returns the radius of an atom's sphere, length: its van der Waals radius, or half the distance of two atoms at the
-/// minimum of an LJ potential with σ = 1, or with σ = 3 Å of an unknown element.
+/// Returns the radius of an atom's sphere, length: its van der Waals radius, or half the distance between two atoms at
+/// the minimum of an LJ potential with σ = 1, or with σ = 3 Å of an unknown element.
 double radius_of(const std::string& element, UnitSystem units) {
   constexpr double kHalfMinimum = 0.5612310241546865;  // 2^(1/6) / 2
   if (units == UnitSystem::lj) return kHalfMinimum;
@@ -65,7 +65,7 @@ struct Kind {
   std::uint64_t count = 0;
 };
 
-/// Returns the kind of each species, of atoms with a mass of this species.
+/// Returns the kind of each species, whose mass is that of its first atom.
 std::vector<Kind> kinds_of(const Structure& structure, UnitSystem units) {
   std::vector<std::optional<double>> mass(structure.species_names.size());
   if (units == UnitSystem::real && !structure.mass.empty())
@@ -103,7 +103,7 @@ std::optional<Structure> if_readable(const std::function<std::optional<Structure
 }
 
 /// Returns the structure that a run began with, with the elements and masses of its topology, by which virtual sites
-/// are known. Frames of formats without masses, such as .xtc, take these.
+/// are recognised. Frames of formats without masses, such as .xtc, take these.
 std::optional<Structure> structure_at_start(const RunConfig& config) {
   Structure structure = read_structure_file(config.structure);
   read_molecules(config, structure);

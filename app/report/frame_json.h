@@ -17,9 +17,9 @@ struct FramesJson {
 };
 
 /// Returns a frame: {label, note, atoms, kinds, centre, scale, position, kind}. `kinds` are species with name, element,
-/// radius (length) and count; `position` is base64 of Int16, [atoms shown][3], of which a value times `scale` plus the
-/// centre is the position (length); `kind` is base64 of Uint8. Virtual sites (mass 0) are left out, and of more than
-/// `most` atoms choose_atoms() shows a part.
+/// radius (length) and count; `position` is base64 of Int16, [atoms shown][3], where a value times `scale` plus the
+/// centre is the position (length); `kind` is base64 of Uint8. Virtual sites (mass 0) are left out, and if there are
+/// more than `most` atoms, choose_atoms() chooses a part.
 Json frame_json(const Structure& structure, UnitSystem units, const std::string& label, std::size_t most);
 
 /// Returns the first frame (of the trajectory, else the structure that the run began with) and the last one (of the

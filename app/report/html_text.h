@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-/// Texts of others, such as titles and names of files, in a page of HTML.
+/// Texts that come from others, such as titles and names of files, in an HTML page.
 namespace dropmd {
 
 /// Returns a text for the contents of an element or a value in quotes: &, <, >, " and ' are escaped, bytes that are not
-/// UTF-8 and control characters but for tab and line end become U+FFFD.
+/// UTF-8 and control characters other than tab and line end become U+FFFD.
 std::string html_text(std::string_view text);
 
 /// Returns a row of a table of facts.

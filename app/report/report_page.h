@@ -12,7 +12,7 @@ struct ReportPage {
   std::vector<std::string> parts;  ///< names of its parts: "energy", "droplet", "events", ...
   /// A sentence for each part that is left out, which says why.
   std::vector<std::string> left_out;
-  std::vector<std::string> warnings;  ///< those of them that are of a damaged file, though the part is there
+  std::vector<std::string> warnings;  ///< those of them that concern a damaged file, though the part is there
 };
 
 /// Makes the page of a run's output folder, `path`: HTML that needs no other file. A part whose files are missing or

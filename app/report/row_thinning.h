@@ -9,11 +9,11 @@
 namespace dropmd {
 
 /// Thins the rows of a table to some thousands, so that a plot of them looks like one of all rows: rows are grouped in
-/// bins of equal numbers of successive rows, and of each bin those rows stay in which any column has its least or its
+/// bins of equal numbers of successive rows, and each bin keeps the rows in which any column has its least or its
 /// greatest value. The first and the last row stay, too. Memory does not depend on the number of rows.
 class RowThinning {
  public:
-  /// Of tables with at most `most_rows` rows all rows stay; of longer ones at most `most_rows`, and at least about half
+  /// Tables with at most `most_rows` rows keep all rows; longer ones keep at most `most_rows`, and at least about half
   /// of that. independent: number of leading columns, such as step and time, that are not looked at.
   RowThinning(std::size_t columns, std::size_t independent, std::size_t most_rows);
 

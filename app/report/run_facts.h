@@ -7,8 +7,8 @@
 /// What a report says in words about the run, as HTML.
 namespace dropmd {
 
-/// Returns the state: "finished" or "running, step 300 of 1000", in an element with the state as its class, and a bar
-/// of the progress.
+/// Returns the state: "finished" or "running, step 300 of 1000", in an element with the state as its data-state, and a
+/// progress bar.
 std::string state_html(const RunFolder& folder);
 
 /// Returns rows of a table: version, processor, atoms, steps, time, rate and so on, as far as known. header: the line

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files that tell that a folder is a run's.
+/// Files that show that a folder is a run's.
 constexpr const char* kFilesOfRuns[] = {"status.json", "checkpoint.h5", "checkpoint-previous.h5", "energy.csv",
                                         "droplet.csv"};
 

@@ -26,7 +26,7 @@ struct RunFolder {
   std::optional<ResumedRun> run{};  ///< of the newest checkpoint that can be read
   std::string no_run{};             ///< why there is none
 
-  /// Returns whether a file of the folder exists.
+  /// Whether a file of the folder exists.
   bool has(const std::filesystem::path& name) const;
   /// Returns the title of the run; empty: not known.
   std::string title() const;

@@ -28,7 +28,7 @@ Json column_json(const std::string& name, const std::string& unit, const std::ve
   return Json::Object{{"name", name}, {"unit", unit}, {"offset", offset}, {"data", base64_of(differences)}};
 }
 
-/// Reads the fields of a row as numbers, but for one column; counts the row as damaged and returns false if that fails.
+/// Reads the fields of a row as numbers; if that fails, counts the row as damaged and returns false.
 bool read_numbers(CsvReader& reader, std::vector<double>& numbers) {
   numbers.clear();
   for (const std::string_view field : reader.fields()) {
@@ -55,7 +55,7 @@ Json table_json(const CsvReader& reader, std::uint64_t rows, const std::vector<s
                       {"columns", std::move(list)}};
 }
 
-/// The number that a field is, NaN for anything else.
+/// Returns a field as a number; NaN if it is not one.
 double number_of(std::string_view field) {
   double number{};
   return read_number(field, number) ? number : kUnknown;
@@ -137,7 +137,7 @@ Json profile_json(const std::filesystem::path& path, std::size_t most_blocks) {
   };
   std::vector<Block> blocks;
   std::uint64_t written = 0;
-  std::uint64_t stride = 1;  // every how many blocks one is kept
+  std::uint64_t stride = 1;  // one of so many blocks is kept
   std::vector<double> numbers;
   Block last{kUnknown, {}};
   std::size_t shells = 0;

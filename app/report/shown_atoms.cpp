@@ -16,7 +16,7 @@ Cube cube_of(const Vec3<double>& r, double edge) {
   return {along(r.x), along(r.y), along(r.z)};
 }
 
-/// Returns whether one of the six cubes that share a face with this one is empty. occupied: sorted.
+/// Whether one of the six cubes that share a face with this one is empty. occupied: sorted.
 bool is_at_surface(const std::vector<Cube>& occupied, Cube cube) {
   for (std::size_t axis = 0; axis < cube.size(); ++axis)
     for (const std::int64_t step : {-1, 1}) {

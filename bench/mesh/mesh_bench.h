@@ -28,7 +28,7 @@ struct MeshBenchPlan {
 struct MeshBenchRow {
   std::size_t n_atoms = 0;
   std::size_t n_outside = 0;  ///< charges outside of the mesh
-  double accuracy = 0;        ///< that is asked for
+  double accuracy = 0;        ///< requested
   double error = 0;           ///< estimated
   double measured_error = 0;  ///< of at most 1,024 atoms: RMS of the forces over the RMS Coulomb force
   int order = 0;
@@ -47,8 +47,8 @@ using ShowMeshRow = std::function<void(const MeshBenchRow&)>;
 
 /// Times the parts of the mesh of benchmark droplets (bench/benchmark_droplet.h, Lennard-Jones cut) at each size and
 /// accuracy, in both precisions or only in `only`, on the processors that the backend word of `choices` allows. `show`
-/// receives each row when it is complete. Throws InputError for an accuracy that is not
-/// possible, and for a spacing that is too wide for it.
+/// receives each row when it is complete. Throws InputError for an accuracy that is not possible, and for a spacing
+/// that is too wide for it.
 std::vector<MeshBenchRow> bench_mesh(const RunConfig& choices, std::optional<Precision> only,
                                      std::span<const std::size_t> sizes, const MeshBenchPlan& plan,
                                      const ShowMeshRow& show);

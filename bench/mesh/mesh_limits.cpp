@@ -33,7 +33,7 @@ double bytes_of_transforms(const Sizes& s, double real) {
   return 2 * (along_z + along_y) + along_x + influence;
 }
 
-/// Of a complex line.
+/// Returns the multiply-adds of the transform of a complex line.
 double multiply_adds_of_line(double length) { return length > 1 ? 2.5 * length * std::log2(length) : 0; }
 
 double multiply_adds_of_transforms(const Sizes& s) {

@@ -5,7 +5,7 @@
 
 namespace dropmd {
 
-/// What a processor does in a second, measured.
+/// Measured rates of a processor, per second.
 struct MeshRates {
   double copied_bytes = 0;        ///< bytes read and written by copies of memory
   double mesh_additions = 0;      ///< additions to a mesh: atomic ones of a GPU, multiply-adds on a CPU
@@ -13,7 +13,7 @@ struct MeshRates {
   double pair_multiply_adds = 0;  ///< in the precision of the pairs
 };
 
-/// What one evaluation of the forces of a mesh and its pairs has to do.
+/// The work of one evaluation of the forces of a mesh and its pairs.
 struct MeshWork {
   std::array<int, 3> points{};  ///< of the box, n
   std::array<int, 3> length{};  ///< of the padded transforms, N
@@ -31,13 +31,13 @@ struct MeshLimits {
 
   /// Returns the limits of the parts:
   ///
-  /// - spread: P³ additions a charge; and the box is cleared.
+  /// - spread: P³ additions per charge, and clearing the box.
   /// - transforms: bytes or multiply-adds, whichever takes longer. The bytes are those of five passes that each read
   ///   and write their data once and leave out whatever is zero or not wanted: lines of z, of y, of x with the product
-  ///   between forward and inverse transform, of y, of z. For n³ points, N = 2n and fp32 they are 108 a point. A
+  ///   between forward and inverse transform, of y, of z. For n³ points, N = 2n and fp32 they are 108 per point. A
   ///   complex line of N values takes 5/2 N log₂N multiply-adds.
-  /// - gather: multiply-adds for the gradient, 2 P³ + 3 P² + 3 P a charge; or bytes, if these take longer.
-  /// - pairs: kPairSlots + degree multiply-adds for each.
+  /// - gather: multiply-adds for the gradient, 2 P³ + 3 P² + 3 P per charge; or bytes, if these take longer.
+  /// - pairs: kPairSlots + degree multiply-adds per pair.
   static MeshLimits of(const MeshWork& work, const MeshRates& rates);
 
   /// Multiply-adds of a pair of Coulomb and Lennard-Jones forces besides the polynomial: distance 6, 1/r 4 (a quarter

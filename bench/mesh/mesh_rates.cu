@@ -32,7 +32,7 @@ __global__ void add_in_shared_memory_kernel(int* result) {
   for (int round = 0; round < RateTuning::kRounds; ++round)
     atomicAdd(&sums[(threadIdx.x + 32U * static_cast<unsigned>(round)) % RateTuning::kThreads], round);
   __syncthreads();
-  if (sums[threadIdx.x] < 0) *result = 1;  // never, so that the additions are not optimised away
+  if (sums[threadIdx.x] < 0) *result = 1;  // never true, but keeps the additions from being optimised away
 }
 
 __global__ void add_in_global_memory_kernel(unsigned long long* sums) {
@@ -52,7 +52,7 @@ __global__ void multiply_add_kernel(Real factor, Real* result) {
   Real sum = 0;
 #pragma unroll
   for (const Real value : chain) sum += value;
-  if (sum < 0) *result = sum;  // never
+  if (sum < 0) *result = sum;  // never true
 }
 
 /// Returns the shortest time in seconds of what `enqueue` enqueues, after one call for warm-up.

@@ -5,9 +5,9 @@
 
 namespace dropmd {
 
-/// Measures what a GPU does in a second, in some milliseconds: copies in its memory, atomic additions to a mesh as the
-/// spreading of charges makes them (32-bit ones in shared memory for float, 64-bit ones in global memory for double),
-/// and multiply-adds of Real.
+/// Measures the rates of a GPU, in some milliseconds: copies in its memory, atomic additions to a mesh as the spreading
+/// of charges makes them (32-bit ones in shared memory for float, 64-bit ones in global memory for double), and
+/// multiply-adds of Real.
 template <class Real>
 MeshRates measure_mesh_rates(const Cuda& cuda);
 

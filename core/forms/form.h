@@ -76,7 +76,7 @@ struct FormChoice {
   }
 };
 
-/// The choices of several sections, by the section's name. A section that is missing has no such term.
+/// The choices of several sections, by the section's name. A missing section means that there is no such term.
 using FormChoices = std::map<std::string, FormChoice, std::less<>>;
 
 /// Returns the choice of a section; nullopt if the section was left out.
@@ -94,7 +94,7 @@ struct FormSection {
   FormList forms;
 };
 
-/// The forms that a build offers, and the files that its runs can write. The module `inputs` cannot include `forces`,
+/// The forms that a build offers, and the files that its runs can write. The room `inputs` cannot include `forces`,
 /// `integrators` or `outputs`, so `engine` passes it this catalog (form_catalog() in engine/model/form_catalog.h).
 struct FormCatalog {
   FormList lennard_jones;           ///< by the word of `at-cutoff`

@@ -5,7 +5,7 @@
 
 /// Operations on vectors with fused multiply-adds (lane_fma). CUDA code of this project is compiled without implicit
 /// ones, so that processors agree to the last bit; code that need not agree takes about half as many instructions with
-/// these.
+/// explicit ones.
 namespace dropmd {
 
 /// Scalar product.

@@ -27,7 +27,7 @@ struct LaneTraits<stdx::simd<T, Abi>> {
   static constexpr int kWidth = static_cast<int>(stdx::simd<T, Abi>::size());
 };
 
-/// Returns a·b + c, by intrinsic where there is one: libstdc++ 12 computes stdx::fma lane by lane.
+/// Returns a·b + c, by an intrinsic where there is one: libstdc++ 12 computes stdx::fma lane by lane.
 template <class T, class Abi>
 inline stdx::simd<T, Abi> lane_fma(stdx::simd<T, Abi> a, stdx::simd<T, Abi> b, stdx::simd<T, Abi> c) {
   using P = stdx::simd<T, Abi>;
@@ -90,8 +90,8 @@ inline stdx::simd<T, Abi> lane_ramp(stdx::simd<T, Abi> x) {
   return stdx::max(x, stdx::simd<T, Abi>(T(0)));
 }
 
-/// Adds value[lane] to sum[lane] in fp64, by intrinsic where libstdc++ 12 would convert lane by lane. sum: aligned as
-/// two packs of double.
+/// Adds value[lane] to sum[lane] in fp64, by an intrinsic where libstdc++ 12 would convert lane by lane. sum: aligned
+/// as two packs of double.
 template <class T, class Abi>
 inline void add_widened(double* sum, stdx::simd<T, Abi> value) {
   using P = stdx::simd<T, Abi>;

@@ -37,7 +37,7 @@ struct Checkpoint : FieldVectors<IsConstant> {
   /// Names, types and topology of molecules, as the run uses them; null: every atom is by itself.
   std::shared_ptr<const MolecularModel> molecules{};
   RunState state{};  ///< state of the atoms and the integrator
-  /// The mesh of a Coulomb term that is divided (CoulombMesh::numbers()); empty: there is none.
+  /// The mesh of an untruncated Coulomb term (CoulombMesh::numbers()); empty: there is none.
   std::vector<double> coulomb_mesh{};
   std::vector<MethodChoice> choices{};             ///< the choices so far of a run that chooses its methods
   std::vector<MethodChoice> replayed{};            ///< all choices that a run follows when it replays another

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Choices that several modules share; docs/file-formats.md has the words that a user writes for them.
+/// Choices that several rooms share; docs/file-formats.md has the words that a user writes for them.
 namespace dropmd {
 
 /// The processor that computes forces and steps.
@@ -10,9 +10,9 @@ enum class Precision { mixed, fp64 };
 /// How the pairs within the cutoff are found; docs/neighbor.md describes the methods.
 enum class NeighborMethod { automatic, all_pairs, cells, sorted_cells, pair_list };
 
-/// The layout of a pair list on a GPU and the kernels that use it: `clusters` are rows of atom clusters, with two
-/// kernels a step; `persistent` uses the same lists by blocks, in a persistent kernel; `two_atom` has clusters of two
-/// neighbouring atoms, with a list per lane.
+/// The layout of a pair list on a GPU and the kernels that use it: `clusters` has rows of atom clusters and two kernels
+/// per step; `persistent` uses the same lists by blocks, in a persistent kernel; `two_atom` has clusters of two
+/// neighbouring atoms and one list per lane.
 enum class ListForm { automatic, clusters, persistent, two_atom };
 
 }  // namespace dropmd

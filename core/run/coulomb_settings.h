@@ -14,8 +14,8 @@ struct CoulombSettings {
   /// RMS error of the forces of a mesh, relative to the RMS Coulomb force; nullopt: kUsualMeshAccuracy where a mesh is
   /// named.
   std::optional<double> accuracy{};
-  /// Parameters of a mesh: cutoff of its pair part and spacing, length, and order of its B-splines; nullopt: chosen for
-  /// the accuracy.
+  /// Parameters of a mesh: cutoff of its pair part and spacing (both lengths), and order of its B-splines; nullopt:
+  /// chosen for the accuracy.
   std::optional<double> mesh_cutoff{}, mesh_spacing{};
   std::optional<int> mesh_order{};
   /// Steps between evaluations of the mesh (core/outer_steps.h); nullopt: 1.

@@ -58,7 +58,7 @@ struct DropletEvent {
   std::int64_t step = 0;
   double time = 0;
   DropletEventKind kind{};
-  std::uint32_t molecule = 0;  ///< id: of the ion of the largest charge, else the smallest
+  std::uint32_t molecule = 0;  ///< id of the ion of the largest charge; without ions the smallest id
   std::string name;            ///< of that molecule
   double charge = 0;           ///< of all of them
   Vec3<double> centre{};       ///< centre of mass of all of them

@@ -43,7 +43,7 @@ struct NamedMean {
   MeanWithError value{};
 };
 
-/// What became of a run of an ensemble, or of its part so far.
+/// The result of a run of an ensemble, or of its part so far.
 struct ReplicaResult {
   ReplicaState state = ReplicaState::waiting;
   std::int64_t steps = 0;                ///< number of the last step
@@ -62,7 +62,7 @@ struct Replica {
 
 /// The runs of an ensemble, in the order of their numbers, which count from 1.
 struct EnsembleTable {
-  std::vector<std::string> keys;  ///< that are varied: SECTION.KEY
+  std::vector<std::string> keys;  ///< the varied keys: SECTION.KEY
   std::int64_t means_from = 0;    ///< means are over the rows from this step on
   std::vector<Replica> replicas;
 };

@@ -13,8 +13,8 @@ namespace dropmd {
 
 /// What can change the energy: `bath`, a thermostat; `field`, a field that depends on time; `recentring` and `momentum`
 /// (removal of centre-of-mass motion and rotation), applied to the atoms at intervals; `removed` and `added`, the
-/// energy that leaves or enters with atoms, including their interaction with the others; `mesh`, a finer mesh for the
-/// Coulomb forces from a step on, which computes another energy for the same atoms.
+/// energy that leaves or enters with atoms, including their interaction with the others; `mesh`, a change to a finer
+/// mesh for the Coulomb forces, which gives the same atoms a different energy.
 enum class Cause : std::uint8_t { bath, field, recentring, momentum, removed, added, mesh };
 
 /// Names in the order of Cause; the columns of ledger.csv.

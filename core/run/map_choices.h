@@ -25,7 +25,7 @@ struct MapChoices {
   std::optional<double> accuracy{};      ///< of a mesh for all charges: RMS error over RMS potential; nullopt: no mesh
   Vec3<double> spacing{0.5, 0.5, 0.5};   ///< distance of grid points along each axis, length
   double padding = 5;                    ///< margin of the grid around the atoms, length; used when no points are given
-  std::optional<Vec3<double>> origin{};  ///< position of point (0, 0, 0), length; together with points
+  std::optional<Vec3<double>> origin{};  ///< position of point (0, 0, 0), length; given together with points
   std::optional<Vec3<std::int32_t>> points{};  ///< number of points along each axis
   double nearest = 0.1;                 ///< smallest distance at which a charge counts (d_min), length; docs/maps.md
   bool field = false;                   ///< whether the electric field is computed too
@@ -39,7 +39,7 @@ struct MapChoices {
   }
 };
 
-/// The accuracy of maps by a mesh: the range, the least in mixed precision, and the default.
+/// The accuracy of maps by a mesh: the range, its finest value in mixed precision, and the default.
 inline constexpr double kFinestMap = 1e-10, kFinestMixedMap = 1e-5, kCoarsestMap = 1e-2, kUsualMapAccuracy = 1e-4;
 
 /// Default lengths of maps, in the run's length unit.

@@ -5,7 +5,7 @@
 namespace dropmd {
 
 /// Returns what a build lacks for a trajectory format, and the remedy; empty for formats that it has and for unknown
-/// ones. Only for rooms that link dropmd_gsd and dropmd_xdr, whose macros these are.
+/// ones. Only for rooms that link dropmd_gsd and dropmd_xdr, which define these macros.
 constexpr std::string_view missing_library([[maybe_unused]] std::string_view extension) {
 #if !DROPMD_HAS_XDR
   if (extension == ".xtc")

@@ -13,7 +13,7 @@ namespace dropmd {
 struct MapConfig {
   MapChoices choices{};               ///< what is computed
   std::int64_t every = 100;           ///< steps between maps; 0: none
-  bool average = true;                ///< whether the average of all maps is written, too
+  bool average = true;                ///< whether the average of all maps is also written
   std::string file = "potential.dx";  ///< file of the last map, in the output directory
 };
 
@@ -21,7 +21,7 @@ struct MapConfig {
 struct OutputSettings {
   std::filesystem::path output_directory;  ///< relative to the working directory
   std::int64_t energy_every = 100;         ///< steps between rows of energy.csv; 0: none
-  /// File of the frames, in the output directory; its extension decides on the format.
+  /// File of the frames, in the output directory; its extension determines the format.
   std::string trajectory_file = "trajectory.xyz";
   std::int64_t trajectory_every = 1000;    ///< steps between frames; 0: no trajectory
   std::int64_t checkpoint_every = 10'000;  ///< steps between checkpoints; 0: not by steps

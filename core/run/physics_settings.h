@@ -68,7 +68,7 @@ struct BornMayerConfig {
 struct PhysicsSettings {
   UnitSystem units = UnitSystem::lj;                ///< units of all quantities
   std::optional<LennardJonesConfig> lennard_jones;  ///< nullopt: no such term
-  std::optional<BornMayerConfig> born_mayer;        ///< in place of lennard_jones; nullopt: no such term
+  std::optional<BornMayerConfig> born_mayer;        ///< instead of lennard_jones; nullopt: no such term
   std::vector<SpeciesConfig> species;               ///< [[species]]
   std::vector<PairConfig> pairs;                    ///< [[pair]]
   std::optional<FormChoice> coulomb;                ///< nullopt: charges do not interact

@@ -68,16 +68,16 @@ struct ExecutionSettings {
   int device = 0;                          ///< CUDA device number
   /// GPUs that perform the run together, the first of which is `device`; empty: that one alone.
   std::vector<int> devices{};
-  /// The processes that perform the run together, each with its `device` or its CPU; null: this one alone. Of no file.
+  /// The processes that perform the run together, each with its `device` or CPU; null: this one alone. No file sets it.
   RunRanks* ranks = nullptr;
-  int multiprocessors = 0;  ///< the run's share of the GPU, which others use, too; 0: all of it
+  int multiprocessors = 0;  ///< the run's share of a GPU that others also use; 0: all of it
   int threads = 0;          ///< 0: one for every 500 atoms, at most as many as the process may use
 
   NeighborMethod neighbor = NeighborMethod::automatic;  ///< automatic: by rule
   SourcePlace neighbor_place{};                         ///< where a file names it, for messages; empty: none does
   std::optional<double> skin;  ///< length by which a list's cutoff exceeds the cutoff; nullopt: by rule
   bool tune = false;           ///< whether open choices are autotuned by measured step times instead of rules
-  /// choices.csv of a run to replay, in place of method and skin; empty: none.
+  /// choices.csv of a run to replay, instead of method and skin; empty: none.
   std::filesystem::path choices;
 };
 

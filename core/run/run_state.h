@@ -19,11 +19,11 @@ namespace dropmd {
 struct DeviceOrder {
   /// [n_atoms] index in Particles, by storage index; empty: the run was not on a GPU.
   std::vector<std::uint32_t> host_index{};
-  /// Fixed point, by storage index; the number of words per atom depends on precision.
+  /// Force sums in fixed point, by storage index; the number of words per atom depends on precision.
   std::vector<std::uint64_t> force_sums{};
   std::int64_t force_scale = 0;  ///< exponent of two of the fixed point
   Vec3<double> anchor{};         ///< a point near most of the atoms, length
-  /// Steps of the last reordering, between two, and of the next; number of reorderings.
+  /// Step of the last reordering, steps between two, step of the next one; number of reorderings.
   std::int64_t sorted_at = 0, sort_interval = 0, sort_at = 0, sortings = 0;
   /// [n_atoms][3] in fp32: positions at the last reordering, relative to sorted_anchor.
   std::vector<Vec3<double>> sorted_positions{};

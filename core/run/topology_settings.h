@@ -22,7 +22,7 @@ struct TopologySettings {
   /// Where #include looks after the topology's folder, likewise joined to the folder of the run file.
   std::vector<std::filesystem::path> include;
   std::vector<std::string> define;      ///< for the topology's preprocessor: "NAME" or "NAME=VALUE"
-  std::optional<double> hydrogen_mass;  ///< mass that hydrogens take from the atoms they are bonded to; nullopt: theirs
+  std::optional<double> hydrogen_mass;  ///< mass of hydrogens, at their neighbours' expense; nullopt: the topology's
   BondConstraints bonds = BondConstraints::none;
   SourcePlace place{};                ///< place of the key `topology`, for messages
   SourcePlace hydrogen_mass_place{};  ///< place of `hydrogen-mass`, likewise

@@ -18,8 +18,8 @@ struct MeanWithError {
 /// J. Chem. Phys. 91 (1989) 461): values are averaged in blocks of 1, 2, 4, ..., until the means of blocks are
 /// uncorrelated. The block length B is the shortest with B³ > 2 n (e_B / e_1)⁴, where e_B is the error that blocks of
 /// that length give (U. Wolff, Comput. Phys. Commun. 156 (2004) 143; R. M. Lee et al., Phys. Rev. E 83 (2011) 066706).
-/// A value that does not fill a block is left out of it. There are at least four blocks; otherwise the error is not
-/// known.
+/// Values that are too few to fill another block are left out. There are at least four blocks; otherwise the error is
+/// not known.
 inline MeanWithError mean_with_error(std::span<const double> values) {
   MeanWithError result;
   const std::size_t n = values.size();

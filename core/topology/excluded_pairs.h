@@ -26,11 +26,11 @@ struct ExcludedPairsView {
   const std::uint32_t* start = nullptr;     ///< [n_atoms + 1] where each atom's list begins
   const std::uint32_t* excluded = nullptr;  ///< indices of the atoms that are excluded with each atom, ascending
 
-  /// Whether there are any.
+  /// Whether there are any exclusions.
   DROPMD_HOST_DEVICE bool any() const { return mask != nullptr; }
   /// Returns whether the pair of atoms i and j is left out. There must be exclusions.
   DROPMD_HOST_DEVICE bool operator()(std::uint32_t i, std::uint32_t j) const { return excludes(mask[i], i, j); }
-  /// The same with the mask of atom i.
+  /// The same, with the mask of atom i given.
   DROPMD_HOST_DEVICE bool excludes(std::uint64_t mask_of_i, std::uint32_t i, std::uint32_t j) const {
     const std::uint32_t bit = j - i + kReach;
     if (bit < kMore) return (mask_of_i >> bit & 1U) != 0;
@@ -67,12 +67,12 @@ class ExcludedPairs {
     if (empty()) return {};
     return std::span(excluded_).subspan(start_[i], start_[i + 1] - start_[i]);
   }
-  /// The arrays of the view; without exclusions the lengths differ.
+  /// The arrays of the view; without exclusions they may be empty.
   std::span<const std::uint64_t> masks() const { return mask_; }
   std::span<const std::uint32_t> starts() const { return start_; }
   std::span<const std::uint32_t> all() const { return excluded_; }
-  /// Returns a number for each atom: that of the smallest index among all atoms that exclusions connect with it. Atoms
-  /// with different numbers are not excluded with each other.
+  /// Returns a label for each atom: the smallest index among all atoms that exclusions connect with it. Atoms with
+  /// different labels are not excluded with each other.
   std::vector<std::uint32_t> groups() const;
   ExcludedPairsView view() const {
     if (empty()) return {};
@@ -87,14 +87,14 @@ class ExcludedPairs {
   std::vector<std::uint32_t> excluded_;  ///< [twice the number of pairs]
 };
 
-/// Exclusions of atoms in another order, such as that of cells: all indices are those of that order.
+/// Exclusions of atoms in another order, such as that of cells: all indices refer to that order.
 struct OrderedExclusions {
   std::vector<std::uint32_t> start;  ///< [n_atoms + 1] where the list of each atom begins; empty: there are none
   std::vector<std::uint32_t> excluded;
 };
 
-/// Returns the exclusions in an order. order: [n_atoms] index of the atom at each place. excluded: nullptr if there are
-/// none.
+/// Returns the exclusions in a given order. order: [n_atoms] index of the atom at each place. excluded: nullptr if
+/// there are none.
 OrderedExclusions exclusions_in_order(const ExcludedPairs* excluded, std::span<const std::uint32_t> order);
 
 }  // namespace dropmd

@@ -27,19 +27,19 @@ struct AtomBlock {
 };
 
 /// The contents of a topology file, in units real (core/units.h): all molecules one after another, in the order of the
-/// structure. Per-atom vectors have n_atoms elements; those of names and residues are empty if the file has none, as an
-/// OpenMM System.
+/// structure. Per-atom vectors have n_atoms elements; those of names and residues are empty if the file has none, as is
+/// the case with an OpenMM System.
 struct MolecularModel : AtomNames {
   std::string file;   ///< path as the user wrote it
   std::string title;  ///< one line; empty: none
 
   std::vector<double> charge;  ///< e
-  std::vector<double> mass;    ///< g/mol; 0 for virtual sites, and for nothing else
+  std::vector<double> mass;    ///< g/mol; 0 for virtual sites only
   /// [n_atoms] index into `molecule_names`.
   std::vector<std::uint32_t> molecule_name;
   std::vector<std::string> molecule_names;  ///< in order of first appearance
-  /// [molecule_names] a molecule of each name that has never been another, as others become like it; it may have left.
-  /// Empty: no molecule has become another so far.
+  /// [molecule_names] for each name, a molecule that has never been another: the pattern for those that become like it.
+  /// It may have left. Empty: no molecule has become another so far.
   std::vector<AtomBlock> kinds;
 
   std::vector<std::uint32_t> type;      ///< [n_atoms] index into `type_names`
@@ -51,7 +51,7 @@ struct MolecularModel : AtomNames {
   /// zero: they are the positions of the structure.
   Topology topology;
 
-  /// Those of the topology file, molecules of which can be added to it by a line; also those that it has none of.
+  /// The one-atom molecule types of the topology file, even those of which it has no molecule; a line can add some.
   std::vector<OneAtomMolecule> one_atom_molecules;
 
   /// One molecule of each kind that the topology file defines, those of `molecule_names` first and in the same order,

@@ -23,7 +23,7 @@ class PresentAtoms {
 
   /// All atoms, each with its number as its index.
   PresentAtoms() = default;
-  /// index: by number; kAbsent for atoms that have left, as all atoms behind the end of the array have.
+  /// index: by number; kAbsent for atoms that have left. All atoms beyond the end of the array have left, too.
   explicit PresentAtoms(std::vector<std::uint32_t> index) : index_(std::move(index)) {}
   explicit PresentAtoms(const Particles& particles) : index_(std::in_place) {
     if (particles.size() == 0) return;

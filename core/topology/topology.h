@@ -29,7 +29,7 @@ struct Topology {
   std::vector<VirtualSite> virtual_sites;
   std::vector<WeightedSite> weighted_sites;
 
-  /// Returns the id of an atom's molecule. Atoms that `molecule` does not have are molecules of their own.
+  /// Returns the id of an atom's molecule. Atoms that are not in `molecule` are molecules of their own.
   std::uint32_t molecule_of(std::uint32_t number) const {
     return number < molecule.size() ? molecule[number] : number + 1;
   }

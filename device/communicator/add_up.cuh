@@ -9,10 +9,10 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// Of elements `from` to `to` of the peers' arrays, adds up the part for which this peer is responsible, and gives all
-/// peers the sums. Nobody else reads or writes these elements in the meantime, so that the sums replace the terms.
-/// All threads of a grid of one-dimensional blocks must call it. of_peer: [share.size] arrays in the memory of all;
-/// at(k): where they have element k.
+/// Adds up the part of elements `from` to `to` of the peers' arrays for which this peer is responsible, and gives all
+/// peers the sums. Nobody else reads or writes these elements in the meantime, so the sums replace the terms. All
+/// threads of a grid of one-dimensional blocks must call it. of_peer: [share.size] arrays in the memory of all; at(k):
+/// where they have element k.
 template <class Integer, class At>
 __device__ void add_up(Integer* const* of_peer, const WorkShare& share, std::size_t from, std::size_t to,
                        const At& at) {

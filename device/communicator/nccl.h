@@ -21,14 +21,14 @@ class NcclPeers {
  public:
   /// devices: different GPUs of this process. Throws DeviceError if NCCL cannot be used.
   explicit NcclPeers(const std::vector<int>& devices);
-  /// The GPUs of processes, of which this one has the current device. All ranks construct it together.
+  /// For the GPUs of several processes, of which this one has the current device. All ranks construct it together.
   explicit NcclPeers(RunRanks& ranks);
   ~NcclPeers();
   NcclPeers(const NcclPeers&) = delete;
   NcclPeers& operator=(const NcclPeers&) = delete;
 
-  /// Enqueues a sum of the words [n_words] of all peers, which replaces them; stream: a cudaStream_t of the peer's
-  /// GPU. Every peer must enqueue it, each from a thread of its own, or its process. Throws DeviceError.
+  /// Enqueues a sum of the words [n_words] of all peers, which replaces them; stream: a cudaStream_t of the peer's GPU.
+  /// Every peer must enqueue it, each from a thread or process of its own. Throws DeviceError.
   void sum(std::uint32_t rank, void* stream, unsigned long long* d_words, std::size_t n_words) const;
 
   /// Ends the sums that GPUs are waiting for; nothing may be enqueued afterwards.

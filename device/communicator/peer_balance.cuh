@@ -9,9 +9,9 @@
 #include "device/cuda.cuh"
 #include "device/error_record.cuh"
 
-/// How the work of a run is divided among GPUs of which some have other work beside, such as a mesh: by the time that
-/// each takes from the ends of sums over the GPUs, or of steps of own atoms, to the beginnings of the next ones.
-/// Results do not depend on the division (WorkShare), so it may follow from times.
+/// Divides the work of a run among GPUs, some of which have other work besides, such as a mesh: by the time that each
+/// takes from the end of a sum over the GPUs, or of a step of own atoms, to the beginning of the next one. Results do
+/// not depend on the division (WorkShare), so it may follow from times.
 namespace dropmd {
 
 /// What one peer knows of the division, in its memory.
@@ -19,8 +19,8 @@ struct PeerBalanceState {
   std::uint32_t bounds[PeerGroup::kMost + 1];  ///< WorkShare::bounds, written by the first peer
   std::uint64_t end;                           ///< when this peer's last sum ended, ns; 0: there was none
   std::uint64_t worked;                        ///< the time that this peer has worked since the last division, ns
-  std::uint32_t busy[PeerGroup::kMost];        ///< of the first peer: these times of all, 64 ns, written by them
-  float weight[PeerGroup::kMost];              ///< of the first peer: the share of each
+  std::uint32_t busy[PeerGroup::kMost];  ///< of the first peer: the times of all, in units of 64 ns, written by them
+  float weight[PeerGroup::kMost];        ///< of the first peer: the share of each
 };
 
 #if defined(__CUDACC__)
@@ -33,9 +33,9 @@ __device__ inline std::uint64_t nanoseconds() {
   return now;
 }
 
-/// Moves work from peers that took longer than the mean to the others: in each round the part of its share that is
-/// kPart of the part by which it took longer, so that single delays have little effect, and that the division does not
-/// oscillate where it is used one round later. One thread of the first peer.
+/// Moves work from peers that took longer than the mean to the others. In each round such a peer gives away a part of
+/// its share, kPart of the fraction by which it took longer, so that single delays have little effect and the division
+/// does not oscillate where it is used one round later. One thread of the first peer calls it.
 __device__ inline void move_work(PeerBalanceState& state, std::uint32_t n_peers) {
   constexpr float kPart = 0.3F, kMostAtOnce = 0.1F;
   float mean = 0;
@@ -61,7 +61,7 @@ __device__ inline void move_work(PeerBalanceState& state, std::uint32_t n_peers)
 }
 
 /// Notes how long a peer has worked since its last sum. If the work is then divided, tells the first peer the time
-/// since the last division; the thread that then signals to that peer. states: of all peers, by rank.
+/// since the last division. Called by the thread that then signals to that peer. states: of all peers, by rank.
 __device__ inline void note_time(PeerBalanceState* const* states, std::uint32_t rank, bool divides) {
   PeerBalanceState& mine = *states[rank];
   if (mine.end != 0) mine.worked += nanoseconds() - mine.end;
@@ -69,13 +69,13 @@ __device__ inline void note_time(PeerBalanceState* const* states, std::uint32_t 
   states[0]->busy[rank] = static_cast<std::uint32_t>(min(mine.worked / 64, std::uint64_t{0xFFFFFFFF}));
   mine.worked = 0;
 }
-/// Notes that a peer's sum has ended; one thread.
+/// Notes that a peer's sum has ended. One thread calls it.
 __device__ inline void begin_work(PeerBalanceState* const* states, std::uint32_t rank) {
   states[rank]->end = nanoseconds();
 }
 
-/// Divides the work anew, when all peers have told their times; all threads of a block of the first peer. The thread
-/// of a peer writes what that one needs, before it signals to it.
+/// Divides the work anew when all peers have told their times. All threads of a block of the first peer must call it;
+/// the thread for each peer writes what that peer needs before it signals to it.
 __device__ inline void divide_work(PeerBalanceState* const* states, std::uint32_t n_peers) {
   PeerBalanceState& mine = *states[0];
   if (threadIdx.x == 0) move_work(mine, n_peers);
@@ -114,7 +114,7 @@ class PeerBalance {
   std::vector<PeerBalanceState*> states_;
 };
 
-/// How a peer shares the work of a run. On one GPU the pointers are null; by NCCL the division is fixed, without
+/// How a peer shares the work of a run. On one GPU the pointers are null; with NCCL the division is fixed, without
 /// `balance`.
 struct PeerWork {
   const Peer* peer = nullptr;

@@ -25,7 +25,7 @@ void require_alike(const DeviceInfo& first, const DeviceInfo& other) {
                     ") are not alike, so they cannot perform a run together (use one of them: --device)");
 }
 
-/// Throws, to all ranks, if they cannot use their GPUs together.
+/// Throws in all ranks if they cannot use their GPUs together.
 void require_gpus_of_ranks(RunRanks& ranks, int device) {
   DeviceInfo own;
   ranks.all_do([&] {

@@ -15,26 +15,26 @@ namespace dropmd {
 
 class RunRanks;
 
-/// The GPUs that perform a run together, *peers*, each with a thread of the host, or with a process. They access each
-/// other's memory if all of them can, and otherwise add up by NCCL, which is slower.
+/// The GPUs that perform a run together, *peers*, each with a thread of the host or a process of its own. They access
+/// each other's memory if all of them can, and otherwise add up by NCCL, which is slower.
 class PeerGroup {
  public:
   static constexpr std::uint32_t kMost = 16;  ///< GPUs of a host that see each other
 
   /// devices: at least two different ones, alike. Throws DeviceError if they are not, or if one cannot access the
-  /// memory of another and there is no NCCL. The environment variable DROPMD_NO_PEER_MEMORY has them use NCCL in any
-  /// case, as on a host whose GPUs hang when they access each other's memory. With NCCL, the host runs all loops of
-  /// this process from now on (device/loop_graph.cuh), since NCCL cannot be part of those on the device.
+  /// memory of another and there is no NCCL. The environment variable DROPMD_NO_PEER_MEMORY makes them use NCCL in any
+  /// case, for hosts whose GPUs hang when they access each other's memory. With NCCL, the host runs all loops of this
+  /// process from now on (device/loop_graph.cuh), since NCCL cannot be part of loops on the device.
   explicit PeerGroup(const std::vector<int>& devices);
-  /// The GPUs of processes, of which this one has `device`: they use NCCL. All ranks construct it together. Throws, to
-  /// all, DeviceError if two of them have the same GPU, if the GPUs are not alike, and if one cannot use NCCL.
+  /// For the GPUs of several processes, of which this one has `device`; they use NCCL. All ranks construct it together.
+  /// Throws DeviceError in all of them if two have the same GPU, if the GPUs are not alike, or if one cannot use NCCL.
   PeerGroup(RunRanks& ranks, int device);
   ~PeerGroup();
   PeerGroup(const PeerGroup&) = delete;
   PeerGroup& operator=(const PeerGroup&) = delete;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(devices_.size()); }
-  /// Of a peer of this process.
+  /// The device of a peer of this process.
   int device(std::uint32_t rank) const { return devices_[rank]; }
 
   /// Null: the peers access each other's memory.
@@ -58,11 +58,11 @@ class PeerGroup {
   /// process. All must call it, in the same order. Throws DeviceError after abandon().
   std::vector<void*> gather(std::uint32_t rank, void* mine);
 
-  /// Ends all waits of peers for each other, also those of their GPUs, after which nothing that they compute has a
-  /// meaning: to be called when one of them cannot go on.
+  /// Ends all waits of peers for each other, including those of their GPUs; nothing that they compute afterwards has a
+  /// meaning. To be called when one of them cannot go on.
   void abandon() noexcept;
   bool abandoned() const { return abandoned_; }
-  /// Page-locked: not 0 after abandon().
+  /// A word in page-locked memory: not 0 after abandon().
   const std::uint32_t* word_of_abandon() const;
 
  private:

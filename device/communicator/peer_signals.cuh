@@ -27,7 +27,7 @@ struct PeerSignals {
 /// What a peer may say with a signal; bits.
 struct PeerWord {
   static constexpr std::uint32_t kRare = 1, kFault = 2;
-  static constexpr std::uint32_t kRound = 4;  ///< by which the number of a round grows
+  static constexpr std::uint32_t kRound = 4;  ///< increment of the number of a round
 };
 
 /// The signals as a kernel of one peer takes them.
@@ -58,8 +58,8 @@ __device__ inline cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system> at(
 
 /// Waits until all peers have signalled the round. All threads of a block must call it. signals: [size].
 __device__ inline Heard wait(const PeerSignalsView& view, std::uint32_t* signals, std::uint32_t round) {
-  // Each look at the host's word takes over a microsecond. Once one of them has found it, all later waits end soon, as
-  // a graph may have thousands.
+  // Each look at the host's word takes over a microsecond. Once one look has found it set, all later waits end soon: a
+  // graph may have thousands of them.
   constexpr std::uint32_t kSoon = 16, kLooks = 4096;
   const auto is_set = [](const std::uint32_t& word) { return *static_cast<const volatile std::uint32_t*>(&word) != 0; };
   bool goes_on = true;
@@ -77,7 +77,7 @@ __device__ inline Heard wait(const PeerSignalsView& view, std::uint32_t* signals
   return {__syncthreads_and(goes_on ? 1 : 0) != 0, any(PeerWord::kRare), any(PeerWord::kFault)};
 }
 
-/// Says that this peer is ready, with some PeerWord; the threads of one block.
+/// Says that this peer is ready, with some PeerWord. The threads of one block call it.
 __device__ inline void say_ready(const PeerSignalsView& view, std::uint32_t round, std::uint32_t word) {
   if (threadIdx.x < view.size)
     at(view.of[threadIdx.x]->ready[view.rank]).store(round + word, cuda::memory_order_release);
@@ -86,8 +86,8 @@ __device__ inline Heard wait_until_ready(const PeerSignalsView& view, std::uint3
   return wait(view, view.mine().ready, round);
 }
 
-/// Whether this block of the grid is the last one to call this, which then sees what the others wrote. All threads of
-/// all blocks must call it.
+/// Whether this block is the last one of the grid to call this; it then sees what the others wrote. All threads of all
+/// blocks must call it.
 __device__ inline bool is_last_block(const PeerSignalsView& view) {
   __shared__ bool is_last;
   __syncthreads();
@@ -100,14 +100,14 @@ __device__ inline bool is_last_block(const PeerSignalsView& view) {
   return is_last;
 }
 
-/// Says that this peer is done, and waits until all are; the threads of the last block.
+/// Says that this peer is done, and waits until all are. The threads of the last block call it.
 __device__ inline Heard finish(const PeerSignalsView& view, std::uint32_t round, std::uint32_t word) {
   if (threadIdx.x < view.size)
     at(view.of[threadIdx.x]->done[view.rank]).store(round + word, cuda::memory_order_release);
   return wait(view, view.mine().done, round);
 }
 
-/// Ends a round that all have done; one thread.
+/// Ends a round that all have done. One thread calls it.
 __device__ inline void end_round(const PeerSignalsView& view, std::uint32_t round) {
   view.mine().blocks_done = 0;
   view.mine().round = round;

@@ -100,8 +100,8 @@ struct InAnyCase {
 
 #endif
 
-/// The last n_words of an array, if they are zero in most sums, which then leave them out. d_any: not 0 in other sums,
-/// to be set by the kernels that write such words; a sum sets it to 0.
+/// The last n_words of an array, if they are zero in most sums, which then leave them out. d_any: not 0 if they are not
+/// all zero; kernels that write such words set it, and a sum sets it to 0.
 struct RareWords {
   std::size_t n_words = 0;
   std::uint32_t* d_any = nullptr;

@@ -17,7 +17,7 @@ struct RankView {
 /// Returns the view of this process.
 RankView rank_view();
 
-/// Return a view as a text, and that of a text.
+/// Returns a view as a text, and the view that a text describes.
 std::string to_text(const RankView& view);
 RankView rank_view_of(const std::string& text);
 
@@ -29,7 +29,7 @@ struct RankShare {
 };
 
 /// Returns the share of a rank. Ranks of a host that see the same GPUs take them in turn; where the batch system gave
-/// each GPUs of its own, it has these. No GPU belongs to two ranks.
+/// each rank GPUs of its own, it takes those. No GPU belongs to two ranks.
 RankShare rank_share(std::span<const RankView> views, std::size_t rank);
 
 }  // namespace dropmd

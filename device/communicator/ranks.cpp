@@ -19,7 +19,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns the number that an environment variable holds; 0: it does not exist, or is none.
+/// Returns the number that an environment variable holds; 0 if it does not exist or is not a number.
 int number_in_environment(const char* name) {
   const char* const text = std::getenv(name);
   if (text == nullptr) return 0;
@@ -53,7 +53,7 @@ Ranks::Letter Ranks::wait_for_letter() {
 
 std::string Ranks::problem() { return {}; }
 
-/// Words of the first rank have a channel of their own, so that it can say one whatever the others are gathering.
+/// Words of the first rank have a channel of their own, so that it can send one whatever the others are gathering.
 struct Ranks::Channels {
   MPI_Comm words{};
 
@@ -84,8 +84,8 @@ namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
-/// Returns whether a request has completed in time. As long as it has not, the others may be busy: this process leaves
-/// the processor to them after a moment.
+/// Returns whether a request completes in time. Until it does, the other processes may be busy: this one leaves the
+/// processor to them after a moment.
 bool completes(MPI_Request& request, double seconds) {
   constexpr double kMoment = 1e-3;
   const double begin = steady_seconds();

@@ -11,8 +11,8 @@
 
 namespace dropmd {
 
-/// The processes of an MPI job, each of which is a rank. One thread of the program may use MPI at a time; this sees to
-/// it. The only owner of MPI.
+/// The processes of an MPI job, each of which is a rank. Only one thread of the program may use MPI at a time, which
+/// this class ensures. It is the only owner of MPI.
 class Ranks final : public RunRanks {
  public:
   /// Whether mpirun, srun or the like started this process as one of several.
@@ -33,10 +33,10 @@ class Ranks final : public RunRanks {
   std::vector<std::string> gather(const std::string& text) override;
 
   /// Ends a run that the ranks perform together; each rank calls it once, whether its part succeeded or failed. Returns
-  /// whether the others end as well: the first rank then has told the others to (RanksLeft), and all have come here.
+  /// whether the others end as well: the first rank has then told them to (RanksLeft), and all have called this.
   /// seconds: how long to wait for that.
   bool end_run(double seconds);
-  /// Has MPI end all processes of the job at once, with an exit status; this one may go on for a moment.
+  /// Makes MPI end all processes of the job at once, with an exit status; this one may go on for a moment.
   static void end_job(ExitStatus status);
 
   /// A text from another rank.
@@ -58,7 +58,7 @@ class Ranks final : public RunRanks {
   struct Word {
     unsigned long long number = 0;  ///< of this word
     std::size_t n = 0;              ///< number of bytes
-    bool left = false;              ///< that it ends the run; the bytes mean nothing
+    bool left = false;              ///< whether it ends the run; the bytes then mean nothing
     unsigned char bytes[kMostBytes] = {};
   };
   /// Replaces word_ by that of the first rank, if it says one in time.

@@ -8,7 +8,7 @@ namespace dropmd {
 
 namespace {
 
-/// The exception that is being handled, for other ranks: its status, a line of its own, and its message.
+/// The exception that is being handled, for other ranks: its status, on a line of its own, and its message.
 std::string failure_here() {
   try {
     throw;

@@ -48,11 +48,11 @@ class RunRanks {
     return mine;
   }
 
-  /// Calls call() in all ranks. If it throws in one of them it does in all: there what it threw, elsewhere an Error of
-  /// the same kind with the message of the first rank that failed.
+  /// Calls call() in all ranks. If call() throws in one of them, all_do() throws in all: the same exception there, and
+  /// elsewhere an Error of the same kind with the message of the first rank that failed.
   void all_do(const std::function<void()>& call);
 
-  /// Returns the connection of the GPUs of all ranks, for which the first call calls make(). It lasts until the run has
+  /// Returns the connection of the GPUs of all ranks, which the first call makes by make(). It lasts until the run has
   /// ended in all ranks, since none may leave it while another one uses it.
   std::shared_ptr<NcclPeers> connection(const std::function<std::shared_ptr<NcclPeers>()>& make);
 

@@ -12,7 +12,7 @@ struct WorkShare {
   std::uint32_t rank = 0;  ///< of the GPU, from 0
   std::uint32_t size = 1;  ///< number of GPUs
   /// Where the consecutive units of each GPU begin, in parts of kWhole: [size + 1], 0 first and kWhole last; null: all
-  /// have as many. In the memory of this GPU.
+  /// have equally many. In the memory of this GPU.
   const std::uint32_t* bounds = nullptr;
 
   static constexpr std::uint32_t kWhole = 1U << 20U;
@@ -21,7 +21,7 @@ struct WorkShare {
   DROPMD_HOST_DEVICE bool has(std::uint32_t unit, std::uint32_t n_units) const {
     return size == 1 || (unit >= begin(rank, n_units) && unit < begin(rank + 1, n_units));
   }
-  /// Returns the first of these units, and the one behind the last.
+  /// Returns the first of these units, and the one after the last.
   DROPMD_HOST_DEVICE std::uint32_t first(std::uint32_t n_units) const { return begin(rank, n_units); }
   DROPMD_HOST_DEVICE std::uint32_t end(std::uint32_t n_units) const { return begin(rank + 1, n_units); }
   /// Returns the number of units if GPUs take turns: this one performs `rank`, `rank` + `size` and so on, which are

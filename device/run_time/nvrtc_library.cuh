@@ -25,8 +25,8 @@ struct NvrtcLibrary {
   NvrtcLibrary();
 };
 
-/// Compiles CUDA C++ for a compute capability (as 90) and returns the binary; throws DeviceError with the compiler's
-/// messages.
+/// Compiles CUDA C++ for a compute capability (such as 90) and returns the binary; throws DeviceError with the
+/// compiler's messages.
 std::string compile_at_run_time(const std::string& source, int compute_capability);
 
 }  // namespace dropmd

@@ -77,7 +77,7 @@ RunTimeKernel::RunTimeKernel(const Cuda& cuda, const std::string& source, const 
     : shape_(shape) {
   if (!problem().empty()) throw DeviceError(problem());
   function_ = function_of(cuda, source, function);
-  // More than 48 KiB have to be asked for.
+  // More than 48 KiB must be requested.
   check_driver(Driver::loaded().set_attribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                                               static_cast<int>(shape.shared_bytes)),
                "preparing a compiled kernel");

@@ -11,7 +11,7 @@
 namespace dropmd {
 
 /// A kernel whose source is made at run time and compiled by NVRTC (libnvrtc, a library of the CUDA Toolkit). NVRTC and
-/// the driver are loaded when they are first needed: the program itself starts without both.
+/// the driver are loaded when they are first needed: the program itself starts without either.
 class RunTimeKernel {
  public:
   /// Blocks of a launch and their threads, and the shared memory of a block.
@@ -20,7 +20,7 @@ class RunTimeKernel {
     unsigned shared_bytes = 0;
   };
 
-  /// Returns why nothing can be compiled on this machine, with the remedy; empty if it can.
+  /// Returns why kernels cannot be compiled on this machine, with the remedy; empty if they can.
   static const std::string& problem();
 
   /// Compiles a source for the stream's device and loads it; throws DeviceError with the compiler's messages. Loaded

@@ -8,8 +8,8 @@ namespace dropmd {
 /// stays loaded until the program ends.
 class SharedLibrary {
  public:
-  /// Looks where the system's loader does, then in the usual folders of CUDA's packages, which the loader need not
-  /// know. name: with the major version, which keeps its binary interface, as "libcufft.so.12".
+  /// Looks where the system's loader does, then in the usual folders of CUDA's packages, which the loader may not know.
+  /// name: with the major version, within which the binary interface stays the same, such as "libcufft.so.12".
   explicit SharedLibrary(const std::string& name);
 
   bool loaded() const { return handle_ != nullptr; }

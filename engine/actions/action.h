@@ -12,7 +12,7 @@
 #include "core/run/run_settings.h"
 #include "engine/device/ordering/reorder_interval.h"
 
-/// What happens to the atoms at some steps besides the integrator and the forces. An action is a small struct that
+/// What is done to the atoms at some steps besides integrating and computing forces. An action is a small struct that
 /// defines at which steps it is due (from step 0), at which stage of a step (engine/step/one_step.h), on which
 /// processors it exists, and whether the host must wait for its result. on_host() performs it on the CPU; on a GPU,
 /// DeviceRun does.
@@ -50,8 +50,8 @@ struct Recentring : AtInterval {
   void on_host(Cpu cpu, Particles& particles) const;
 };
 
-/// Brings the atoms into spatial order in memory, at an interval that follows from how far they move, for which the
-/// host waits.
+/// Brings the atoms into spatial order in memory, at an interval that follows from how far they move. The host waits
+/// meanwhile.
 struct Sorting {
   static constexpr StepStage kStage = StepStage::moved;
   static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;
@@ -63,9 +63,9 @@ struct Sorting {
   std::int64_t next_due(std::int64_t after) const { return reordering->next > after ? reordering->next : kNeverDue; }
 };
 
-/// Determines the scale of the force sums on a GPU (forces/force_scale.h) again, while the forces are computed: when
-/// the atoms are reordered, and at steps 100, 200, 400 and so on, since forces may change most at the start and later
-/// at the speed of the atoms.
+/// Determines the scale of the force sums on a GPU (forces/force_scale.h) anew while the forces are computed: when the
+/// atoms are reordered, and at steps 100, 200, 400 and so on. Forces may change most at the start; later they change as
+/// fast as the atoms move.
 struct ForceScaling {
   static constexpr StepStage kStage = StepStage::moved;
   static constexpr ActionProcessors kProcessors = ActionProcessors::gpu;

@@ -74,8 +74,8 @@ template <class Real, class Motion>
 inline constexpr bool kMayBeAccelerated =
     std::is_same_v<Real, float> && !Motion::kGloballyCoupled && !Motion::kMinimizer;
 
-/// Returns whether the persistent kernel performs the steps of a run. It finds pairs in its own way. peer: of a run on
-/// several GPUs, which must be connected for it.
+/// Returns whether the persistent kernel, which finds pairs in its own way, performs the steps of a run. peer: of a run
+/// on several GPUs, which must be connected for it.
 template <class Real, class Motion>
 bool is_accelerated(const System& system, const RunSettings& config, const Method& method, const Peer* peer) {
   return kMayBeAccelerated<Real, Motion> && (peer == nullptr || peer->group.passes_packets()) &&

@@ -103,14 +103,14 @@ struct DeviceAtoms {
   PeerWork work_of(const Peer* peer, const Method& method) const {
     return {peer, balance.get(), sums.view().errors, peer != nullptr && divides_mesh(method, peer->group, n_atoms)};
   }
-  /// Whether several GPUs divide a mesh, in place of one of them computing it beside the others' pairs. A few take
-  /// about as long either way; of many, the one with the mesh would be the slowest (docs/scaling.md).
+  /// Whether several GPUs divide a mesh, instead of one of them computing it while the others compute pairs. A few GPUs
+  /// take about as long either way; of many, the one with the mesh would be the slowest (docs/scaling.md).
   static bool divides_mesh(const Method& method, const PeerGroup& group, std::uint32_t n_atoms) {
     constexpr std::uint32_t kFewestAtoms = 200'000, kMostWithoutDivision = 4;
     const bool pays = group.size() > kMostWithoutDivision && n_atoms >= kFewestAtoms;
     return group.nccl() == nullptr && method.divides_mesh.value_or(pays);
   }
-  /// NCCL tells no times.
+  /// Returns null with NCCL, which does not report times.
   static std::unique_ptr<PeerBalance> balance_of(const Stream& stream, const Peer* peer) {
     if (peer == nullptr || peer->group.nccl() != nullptr) return nullptr;
     return std::make_unique<PeerBalance>(stream, *peer);
@@ -129,9 +129,9 @@ struct DeviceAtoms {
     stream.synchronize("setting the step");
   }
 
-  /// Whether an error has been found in the errors read so far.
+  /// Whether an error has been read so far.
   bool broken() { return sums.errors().what_was_read().has_value(); }
-  /// Waits for everything that was enqueued; then as broken().
+  /// Waits for everything that was enqueued, then returns broken().
   bool wait() {
     stream.synchronize("making steps on the device");
     return broken();
@@ -150,8 +150,8 @@ struct DeviceAtoms {
   /// The pairs that are left out.
   ExcludedAtoms excluded;
   ForceSums<Real> sums;
-  bool accelerated;                      ///< whether an accelerator computes the pairs; `forces` are then not used
-  std::unique_ptr<PeerBalance> balance;  ///< null: a run on one GPU, or by NCCL
+  bool accelerated;                      ///< whether an accelerator computes the pairs; `forces` is then not used
+  std::unique_ptr<PeerBalance> balance;  ///< null on one GPU, and with NCCL
   DeviceForces<Real> forces;
   DeviceBuffer<StepClock> d_clock;  ///< [n_tiles] steps that the atoms of each tile have reached
   /// [1] with a neighbour structure: the atoms do not move beyond this step.
@@ -159,7 +159,7 @@ struct DeviceAtoms {
   DeviceBuffer<std::uint32_t> d_id;  ///< [n_atoms] ids by host index; empty if they are 1 .. n_atoms
   DeviceBuffer<AtomTerms> d_fields;  ///< [1] the fields, for functions that kernels call
   DeviceMolecules molecules;         ///< constraints and virtual sites
-  /// Energies that come in from outside, by atom.
+  /// The energy that each atom received from outside.
   DeviceLedger ledger;
   /// All of this as kernels take it.
   StepView<Real> view{};

@@ -46,7 +46,7 @@ std::uint64_t run_bytes(const System& system, Precision precision, std::uint64_t
                                        : run_bytes<double>(system, n_partial_energies);
 }
 
-/// A run by a persistent kernel has all-pairs forces, too, which it does not use.
+/// A run by a persistent kernel also has all-pairs forces, which it does not use.
 template <class Real>
 std::uint64_t all_pairs_bytes_of(const System& system) {
   const std::uint32_t n_atoms = count_of(system);

@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kFixedDeviceBytes = 256ULL << 20U;
 std::uint64_t all_pairs_bytes(const System& system, const Method& method);
 std::uint64_t cells_bytes(const System& system, const Method& method);
 std::uint64_t sorted_cells_bytes(const System& system, const Method& method);
-/// For a liquid with 500 neighbours per atom, or for water if pairs are excluded, unless the lists are of two-atom
+/// Assumes a liquid with 500 neighbours per atom, or water if pairs are excluded, unless the lists are of two-atom
 /// clusters.
 std::uint64_t pair_list_bytes(const System& system, const Method& method);
 

@@ -16,7 +16,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns the memory that this process has freed and not given back to the device (reuse_memory()).
+/// Returns the memory that this process has freed but not given back to the device (reuse_memory()).
 std::uint64_t kept_memory(int device) {
   cudaMemPool_t pool{};
   std::uint64_t reserved = 0, used = 0;
@@ -37,8 +37,8 @@ std::uint64_t free_memory(int device) {
 void require_memory(int device, std::uint64_t bytes) {
   DROPMD_CUDA(cudaSetDevice(device), "choosing the device");
   if (bytes <= free_memory(device)) return;
-  // Memory that a previous run freed in stream order is returned to the device at a wait, which also is one for runs
-  // that share the device.
+  // Memory that a previous run freed in stream order is returned to the device at a wait. This one also waits for the
+  // runs that share the device.
   DROPMD_CUDA(cudaDeviceSynchronize(), "waiting for the memory of an earlier run");
   const std::uint64_t free = free_memory(device);
   if (bytes > free)
@@ -75,14 +75,14 @@ Method on_first_alone(Method method) {
   return method;
 }
 
-/// Whether the first of several GPUs of this process performs the run by a kernel that stays on its multiprocessors and
-/// that several do not have: it is faster alone, and results do not depend on the number of GPUs.
+/// Whether the first of several GPUs of this process performs the run alone, by a kernel that stays on its
+/// multiprocessors and does not exist for several GPUs: it is faster, and results do not depend on the number of GPUs.
 bool suits_first_alone(const System& system, const RunSettings& config, const Method& method) {
   return method.devices.size() > 1 && !PersistentSteps::suits(system, config, method) &&
          DeviceRun::may_stay_on_share(system, config, on_first_alone(method));
 }
 
-/// A run on several GPUs, of this process or of ranks.
+/// Constructs a run on several GPUs, of this process or of ranks.
 std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings& config, const Method& method,
                                          std::size_t n_dof) {
   RunRanks* const ranks = method.ranks;
@@ -90,7 +90,7 @@ std::unique_ptr<DeviceRun> make_peer_run(const System& system, const RunSettings
   const auto group = ranks != nullptr ? std::make_shared<PeerGroup>(*ranks, method.device)
                                       : std::make_shared<PeerGroup>(method.devices);
   const std::uint32_t first = ranks != nullptr ? static_cast<std::uint32_t>(ranks->rank()) : 0;
-  // The persistent kernel of several GPUs works in the memory of all; one GPU has the same results.
+  // On several GPUs the persistent kernel works in the memory of all of them; on one GPU its results are the same.
   if (ranks == nullptr && !group->passes_packets() && PersistentSteps::suits(system, config, method)) {
     auto run = make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
     run->set_why_alone("GPU " + std::to_string(method.device) +

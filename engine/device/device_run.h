@@ -47,9 +47,9 @@ class DeviceRun {
   virtual void keep() = 0;
   /// Starts the steps up to `last`; the caller may do other work meanwhile. The call itself waits for the steps up to
   /// the last reordering of atoms or measurement of the force scale among them and, with a neighbour structure, for
-  /// those before the last recentring. Returns whether the steps up to wants.next are under way, too: these must then
-  /// be started next, with the same wish for energies, unless finish() says that physics broke. Nothing but
-  /// download() of a kept step may be called before.
+  /// those before the last recentring. Returns whether the steps up to wants.next are also under way: these must then
+  /// be started next, with the same request for energies, unless finish() says that physics broke. Before that, only
+  /// download() of a kept step may be called.
   virtual bool start(std::int64_t last, const StepWants& wants) = 0;
   /// Returns the last step up to which start() would not wait. Only between steps.
   virtual std::int64_t starts_freely_until() const = 0;
@@ -65,8 +65,8 @@ class DeviceRun {
   /// steps are being performed, it copies those of the step that was kept.
   virtual void download(Particles& particles, std::span<Vec3<double>> force) = 0;
 
-  /// Returns the arrays of the atoms, without an owner; they stay where they are as long as the run. Only between
-  /// steps.
+  /// Returns the arrays of the atoms, without an owner; they stay where they are as long as the run exists. Only
+  /// between steps.
   virtual DeviceArrays arrays() const = 0;
 
   /// Returns the slow part of the force of the last complete step, an outer step (core/outer_steps.h), [n_atoms][3] in
@@ -113,8 +113,8 @@ class DeviceRun {
   /// Returns the magnitude of the largest force of the last complete step, energy/length.
   virtual double largest_force() = 0;
 
-  /// Returns how the GPUs of a run on several add up their forces, for the user, or why one performs all steps; empty:
-  /// the run is on one.
+  /// Returns a text for the user: how the GPUs of a run on several add up their forces, or why one of them performs all
+  /// steps; empty: the run is on one.
   virtual std::string describe_peers() const { return why_alone_; }
   /// Sets why one of several GPUs performs all steps.
   void set_why_alone(std::string why) { why_alone_ = std::move(why); }
@@ -122,7 +122,7 @@ class DeviceRun {
   /// Returns whether a persistent kernel can perform the steps of such a run: on several GPUs of a process, or on the
   /// first one alone, which then performs them, since choices must not depend on the number of GPUs.
   static bool may_be_persistent(const System& system, const RunSettings& config, const Method& method);
-  /// The same for a run on a share of a GPU, which other kernels that stay on their multiprocessors suit, too.
+  /// The same for a run on a share of a GPU, which may also use other kernels that stay on their multiprocessors.
   static bool may_stay_on_share(const System& system, const RunSettings& config, const Method& method);
 
  private:

@@ -90,7 +90,7 @@ class DeviceRunOf final : public DeviceRun {
       if (wants.time) timer_.stop(atoms_.stream);
     }
     ahead_ = may_go_on(wants.next);
-    // Before other steps follow, so that the errors are those of these steps.
+    // Read before other steps follow, so that the errors are those of these steps.
     const bool with_errors = ahead_ || others_may_fail_ || !maker_->faulty().has_value();
     if (wants.energies || with_errors) start_reading(wants.energies, with_errors);
     under_way_ = true;
@@ -256,13 +256,13 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.stream.activate();
     launches_.sum(false);
     start_reading(true);
-    // After a fault forces are missing from the sums, such as those of atoms that overlap.
+    // After a fault, forces are missing from the sums, such as those of atoms that overlap.
     return atoms_.wait() ? std::numeric_limits<double>::infinity() : launches_.largest_force_read();
   }
 
  private:
-  /// Whether the steps after those that were started, up to `next`, may be performed before anything of the latter is
-  /// known: no copy is due, and nothing that the host decides meanwhile changes how they are performed.
+  /// Whether the steps up to `next` may be performed before anything is known of the steps that were started before
+  /// them: no copy is due, and nothing that the host decides meanwhile changes how they are performed.
   bool may_go_on(std::int64_t next) const {
     return next > step_ && !recovery_.due_at(step_) && !atoms_.forces.pairs().searches() &&
            next <= starts_freely_until();
@@ -374,7 +374,7 @@ class DeviceRunOf final : public DeviceRun {
   /// Repeats the steps before `broken` from the saved state.
   Progress stop_before(std::int64_t broken) {
     recovery_.restore();
-    others_may_fail_ = true;  // the fault that was read is over, which only another copy tells
+    others_may_fail_ = true;  // the fault that was read is over, but only another copy shows that
     step_ = recovery_.saved_step();
     if (broken > step_ + 1) make_steps(broken - 1, false);
     if (!search_steps_.make_last()) return stop_before(recovery_.broken_step());
@@ -391,7 +391,7 @@ class DeviceRunOf final : public DeviceRun {
   FaultRecovery<Real, Motion> recovery_;
   ActionList actions_;
   StateDownload download_;
-  std::unique_ptr<DeviceClusterLabels> labels_;  ///< from the first labels
+  std::unique_ptr<DeviceClusterLabels> labels_;  ///< constructed for the first labels
   FieldForces field_forces_;
   Event done_;  ///< of the steps that were started, while those after them are under way
   Timer timer_;

@@ -119,7 +119,7 @@ class DeviceState {
   }
 
  private:
-  /// Starts to upload the fields that the atoms do not have. Returns the memory that is copied.
+  /// Starts to upload default values of the fields that the atoms do not have. Returns the memory that is copied.
   FieldVectors<IsOnDevice> upload_defaults(const Particles& particles) {
     FieldVectors<IsOnDevice> defaults;
     for_each_field<IsOnDevice>([&]<class Field>(Field) {

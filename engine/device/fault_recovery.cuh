@@ -11,9 +11,9 @@
 namespace dropmd {
 
 /// Returns after how many steps the state is copied again: 1,024 for up to 3,906 atoms, 256 from 15,625 on. After a
-/// fault at most as many are repeated beside those of two calls of start(), and steps of large droplets take longer. A
-/// copy takes about as long as two steps of a small droplet, and steps that follow on others at once (StepWants::next)
-/// end there.
+/// fault at most that many steps are repeated, besides those of two calls of start(); steps of large droplets take
+/// longer. A copy takes about as long as two steps of a small droplet, and steps that follow others without a wait
+/// (StepWants::next) end there.
 inline std::int64_t steps_between_copies(std::uint32_t n_atoms) {
   return std::clamp<std::int64_t>(4'000'000 / std::max(n_atoms, 1U), 256, 1024);
 }
@@ -47,7 +47,7 @@ class FaultRecovery {
     order_.save();
     is_saved_ = true;
   }
-  /// To be called when something else than steps changes the state: they can no longer be repeated from the copy.
+  /// To be called when something other than steps changes the state, so that steps cannot be repeated from the copy.
   void forget() { is_saved_ = false; }
   /// To be called when a step is known to be complete.
   void note_complete(std::int64_t step) { complete_ = step; }
@@ -64,7 +64,7 @@ class FaultRecovery {
   const DeviceState& state() const { return state_; }
   const ForceSums<Real>& sums() const { return sums_; }
 
-  /// Returns to the saved step, without faults; waits.
+  /// Returns to the saved step and clears faults; waits.
   void restore() {
     return_to_copy();
     order_.restore();
@@ -75,9 +75,9 @@ class FaultRecovery {
     maker_.clear_fault();
   }
 
-  /// Returns the step that failed; waits. Moves count their step before it is known that they are too long, and forces
-  /// belong to the step of their positions. Molecules whose move failed may still have the clocks of the step before,
-  /// which does not break if it is known to be complete.
+  /// Returns the step that failed; waits. A move counts its step before it is known to be too long, and forces belong
+  /// to the step of their positions. Molecules whose move failed may still have the clocks of the step before, which is
+  /// not the broken one if it is known to be complete.
   std::int64_t broken_step() const { return std::max(step_of_fault(), complete_ + 1); }
 
  private:

@@ -20,8 +20,8 @@ __global__ void field_forces_kernel(const __grid_constant__ StepView<Real> step,
 }
 #endif
 
-/// The forces of the one-body terms as the device computes them, for observers: the force sums have all other terms
-/// alone. Without such terms it has no memory and does nothing.
+/// The forces of the one-body terms as the device computes them, for observers: the force sums contain only the other
+/// terms. Without one-body terms it has no memory and does nothing.
 class FieldForces {
  public:
   FieldForces(const Stream& stream, const AtomTerms& fields, std::uint32_t n_atoms) : d_force_(stream) {

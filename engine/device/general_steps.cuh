@@ -11,11 +11,11 @@
 
 namespace dropmd {
 
-/// Steps per graph, which are launched at once.
+/// Steps per graph; a graph is launched as a whole.
 inline constexpr std::int64_t kGraphSteps = 50;
 
 /// Performs the steps of any run by a kernel for each stage: in loops on the device with a neighbour structure,
-/// otherwise in graphs, also a step that is performed alone, as a program may ask for.
+/// otherwise in graphs. A step that is performed alone, which a program may ask for, has a graph, too.
 template <class Real, class Motion>
 class GeneralSteps final : public StepMaker {
  public:

@@ -74,7 +74,7 @@ class RotationRemoval {
     d_scratch_.resize(bytes);
   }
 
-  /// Device memory in bytes for any number of atoms: the sums, and a bound of CUB's scratch.
+  /// Device memory in bytes for any number of atoms: the sums, and a bound on CUB's scratch.
   static constexpr std::uint64_t kFixedBytes = sizeof(RotationSums) + reduce_scratch_bytes(sizeof(RotationSums));
 
   /// of_droplet: whether of the droplet's members alone. d_total: the sums over these atoms. Nothing changes if

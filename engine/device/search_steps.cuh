@@ -75,8 +75,8 @@ class SearchSteps {
   }
 
  private:
-  /// Number of steps in an iteration of the loop. Those after a stale structure are wasted, which is weighed against
-  /// the cost of an iteration.
+  /// Number of steps in an iteration of the loop. Those after the structure has become stale are wasted, which is
+  /// weighed against the cost of an iteration.
   static constexpr int kStepsPerIteration = 4;
 
   void launch_loop() {

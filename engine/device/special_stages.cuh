@@ -9,8 +9,8 @@
 
 namespace dropmd {
 
-/// The stages of a step that is performed apart, with all actions, launched one by one (engine/step/one_step.h). Act,
-/// WaitFor: functions of an action, which enqueue it, and wait until the host knows its result.
+/// The stages of a step that is performed apart, with all actions, launched one by one (engine/step/one_step.h). Act: a
+/// function that enqueues an action; WaitFor: one that waits until the host knows the action's result.
 template <class Real, class Motion, class Act, class WaitFor>
 struct SpecialStages {
   StepLaunches<Real, Motion>& launches;

@@ -34,13 +34,13 @@ __device__ inline bool is_turn(const StepView<Real>& step, const StepClock& now)
   return now.phase() == (Parts::kCoupled ? StepClock::finished : StepClock::complete);
 }
 
-/// What a kernel with some parts has to do.
+/// What a kernel with certain parts has to do.
 struct Turn {
   bool is;     ///< whether it is its turn
   bool moves;  ///< whether it moves atoms
 };
 
-/// Returns it, for atoms with this clock.
+/// Returns the turn of a kernel for atoms with this clock.
 template <class Parts, class Real>
 __device__ inline Turn turn_of(const StepView<Real>& step, const StepClock& now) {
   if (!step.searches()) return {true, Parts::kMove};

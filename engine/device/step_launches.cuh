@@ -57,7 +57,7 @@ class StepLaunches {
   void reordered() {
     if (own_) own_->reordered(atoms_.cuda);
   }
-  /// To be called after steps that were fused: of a run on several GPUs, each then has the state of all atoms.
+  /// To be called after fused steps: in a run on several GPUs, each then has the state of all atoms.
   void complete_atoms() {
     if (own_) own_->complete(atoms_.cuda);
   }
@@ -198,9 +198,9 @@ class StepLaunches {
     energy_graph_->launch(atoms_.cuda);
     sum_ledger();
   }
-  /// Lets energies of pairs be computed, and sums with them added up, by other functions than those of the forces,
-  /// whose only terms the pairs must be; to be called before all steps. compute(d_partial): must enqueue the energies;
-  /// d_partial: [n_partial]. add_up(): must enqueue total(), from partial_sums() and partial_energies().
+  /// Replaces the functions that compute the energies of pairs, which must be the only force terms, and add up sums
+  /// with these energies; to be called before all steps. compute(d_partial): must enqueue the energies; d_partial:
+  /// [n_partial]. add_up(): must enqueue the computation of total() from partial_sums() and partial_energies().
   void set_sums(std::uint32_t n_partial, std::function<void(PartialEnergy*)> compute, std::function<void()> add_up) {
     n_partial_energies_ = n_partial;
     reduction_.make_room(atoms_.cuda, n_partial);
@@ -208,8 +208,8 @@ class StepLaunches {
     add_up_ = std::move(add_up);
   }
 
-  /// For sums that are computed elsewhere: memory for one of each tile and for at least kMostPersistentSums of them,
-  /// and for those of set_sums().
+  /// Memory for sums that are computed elsewhere: for one of each tile, at least kMostPersistentSums in all, and for
+  /// the energies of set_sums().
   StepSums* partial_sums() { return reduction_.sums(); }
   PartialEnergy* partial_energies() { return reduction_.pair_energies(); }
   /// Reduces the first n partial sums into total(), and sums the ledger.

@@ -11,8 +11,8 @@
 namespace dropmd {
 
 /// Performs those steps of a run on a GPU that need only the integrator and forces: GeneralSteps for every run, or an
-/// accelerated implementation for those that it suits. Nothing waits unless stated. After start_reading() and a wait
-/// the host knows the results of the last energies and steps.
+/// accelerated implementation for those that it suits. No function waits unless stated. After start_reading() and a
+/// wait the host knows the results of the last energies and steps.
 class StepMaker {
  public:
   virtual ~StepMaker() = default;
@@ -47,7 +47,7 @@ class StepMaker {
 
   /// Clears a fault, in stream order; to be called while no steps are being performed.
   virtual void clear_fault() = 0;
-  /// Returns, after a wait, whether a step performed by make() had a fault; nullopt: only the error record tells.
+  /// Returns, after a wait, whether a step performed by make() had a fault; nullopt: only the error record shows it.
   virtual std::optional<bool> faulty() const = 0;
   /// Returns the first step that make() could not perform, if it keeps a record of it; waits.
   virtual std::optional<std::int64_t> fault_step() const = 0;

@@ -56,7 +56,7 @@ struct SumParts {
   }
 };
 
-/// Most partial sums that a persistent kernel writes.
+/// Largest number of partial sums that a persistent kernel writes.
 inline constexpr std::uint32_t kMostPersistentSums = 2048;
 
 /// CUB's reduction, whose order of additions is fixed for a device model and a number of partial sums.
@@ -82,7 +82,7 @@ class StepReduction {
   static std::uint64_t bytes(std::uint64_t n_tiles, std::uint64_t n_partial_energies) {
     return sizeof(StepSums) * n_tiles + sizeof(PartialEnergy) * n_partial_energies;
   }
-  /// Device memory for any number of atoms: the sums of a persistent kernel, the total, and a bound of CUB's scratch.
+  /// Device memory for any number of atoms: the sums of a persistent kernel, the total, and a bound on CUB's scratch.
   static constexpr std::uint64_t kFixedBytes =
       sizeof(StepSums) * (kMostPersistentSums + 1) + reduce_scratch_bytes(sizeof(StepSums));
 

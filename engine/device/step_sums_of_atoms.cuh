@@ -22,7 +22,7 @@ __device__ inline StepSums sums_of(const StepView<Real>& step, std::uint32_t ind
   return sums;
 }
 
-/// The same for a virtual site: it has no mass, is no part of the geometric centre, and its parents have its force.
+/// The same for a virtual site: it has no mass and no part in the geometric centre, and its parents have its force.
 template <class Real>
 __device__ inline StepSums sums_of_site(const StepView<Real>& step, std::uint32_t index, std::uint64_t now) {
   StepSums sums;

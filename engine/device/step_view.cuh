@@ -51,8 +51,8 @@ struct StepView {
   DROPMD_HOST_DEVICE bool searches() const { return displacement.state != nullptr; }
 
 #if defined(__CUDACC__)
-  /// Returns whether the forces at the positions of `step` are known. Other tiles may be marking the structure as stale
-  /// for the next step.
+  /// Returns whether the neighbour structure serves the positions of `step`. Other tiles may be marking the structure
+  /// as stale for the next step.
   __device__ bool search_serves(std::uint64_t step) const {
     const volatile SearchState& state = *displacement.state;
     const std::uint64_t stale = state.stale_at;
@@ -89,7 +89,7 @@ struct StepView {
     return atom;
   }
 
-  /// With a neighbour structure: prepares the forces on an atom that has moved to step `to`. kFill: in its tile, too,
+  /// With a neighbour structure: prepares the forces on an atom that has moved to step `to`. kFill: also in its tile,
   /// if forces are computed from tiles.
   template <bool kFill>
   __device__ void prepare_forces(std::uint32_t index, const Vec3<double>& position, std::uint64_t to) const {
@@ -98,7 +98,7 @@ struct StepView {
     if (kFill && fills_tiles) fill_atom_in_frame(tiles, index, tiles.frame[index / kTileAtoms].centre, position);
   }
 
-  /// Starts to load what prepare_forces() reads, since a long computation comes between.
+  /// Starts to load what prepare_forces() reads, since a long computation comes in between.
   template <bool kFill>
   __device__ void prefetch_for_forces(std::uint32_t index) const {
     prefetch(&displacement.reference[index].x);

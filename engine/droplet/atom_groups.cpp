@@ -15,7 +15,7 @@ namespace dropmd {
 
 namespace {
 
-/// Molecules of this name may have left the run.
+/// Throws InputError if no molecule has the name that the bath acts on; all that have it may have left the run.
 void require_name(const System& system, const IntegrationSettings& settings) {
   const std::vector<std::string> names = names_of_molecules(system);
   if (std::find(names.begin(), names.end(), settings.applies_to) != names.end()) return;

@@ -12,8 +12,8 @@
 
 namespace dropmd {
 
-/// The clusters of molecules at one step, numbered from 0 by size: first those of more molecules, of equal ones first
-/// that with the smallest molecule. Cluster 0 is the droplet.
+/// The clusters of molecules at one step, numbered from 0 by descending size; of two clusters of equal size the one
+/// with the smallest molecule index comes first. Cluster 0 is the droplet.
 struct Clusters {
   std::vector<std::uint32_t> number;  ///< [n_molecules] cluster of each molecule
   std::vector<std::uint32_t> size;    ///< [n_clusters] number of molecules, descending
@@ -22,16 +22,16 @@ struct Clusters {
   bool in_droplet(std::size_t molecule) const { return number[molecule] == 0; }
 };
 
-/// Numbers the clusters of labels, [n_molecules], as cluster_labels() returns them.
+/// Numbers the clusters that labels describe, [n_molecules], as cluster_labels() returns them.
 Clusters numbered_clusters(std::span<const std::uint32_t> label);
 
-/// Returns how the atoms of a table link to clusters; distance: length.
+/// Returns how the atoms of a table are linked into clusters; distance: length.
 ClusterLinks cluster_links(const MoleculeTable& table, double distance);
 
 /// Returns the clusters of molecules with sites nearer than `distance`, length. position: [n_atoms][3].
 Clusters find_clusters(const MoleculeTable& table, std::span<const Vec3<double>> position, double distance);
 
-/// What a cluster is as a whole.
+/// Properties of a cluster as a whole.
 struct ClusterMeasure {
   std::size_t molecules = 0, atoms = 0;
   double mass = 0, charge = 0;
@@ -48,9 +48,9 @@ std::vector<Vec3<double>> molecule_centres(const MoleculeTable& table, const Par
 std::vector<Vec3<double>> cluster_centres(const MoleculeTable& table, const Clusters& clusters,
                                           std::span<const Vec3<double>> molecule_centre);
 
-/// Measures a cluster. Its radius is that of the sphere which holds its molecules at the mean density of the inner half
-/// of them, their mass centres, about the cluster's centre (equimolar). molecule_centre: as molecule_centres() returns
-/// them.
+/// Measures a cluster. Its radius is equimolar: that of the sphere about the cluster's centre that would hold all its
+/// molecules, each counted at its centre of mass, at the mean density of the inner half of them. molecule_centre: as
+/// molecule_centres() returns them.
 ClusterMeasure measure_cluster(const MoleculeTable& table, const Clusters& clusters, std::uint32_t cluster,
                                std::span<const Vec3<double>> molecule_centre, const Particles& particles);
 
@@ -62,7 +62,7 @@ struct ClusterCensus {
   double link_distance = 0;  ///< length
 };
 
-/// Takes the clusters of molecules with sites nearer than `distance`, length, where the particles are.
+/// Takes the census of the clusters of molecules with sites nearer than `distance`, length, at the present positions.
 ClusterCensus census_of(MoleculeTable molecules, const Particles& particles, double distance);
 
 }  // namespace dropmd

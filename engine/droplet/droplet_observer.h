@@ -14,7 +14,7 @@
 
 namespace dropmd {
 
-/// The files in which a run shows its droplet.
+/// The files in which a run describes its droplet.
 struct DropletFiles {
   DropletCsv rows;
   EventsCsv events;
@@ -24,7 +24,7 @@ struct DropletFiles {
 /// Labels the clusters of a run at intervals, and writes droplet.csv, events.csv and profile.csv, if it has them.
 class DropletObserver final : public Observer {
  public:
-  /// files: nullopt: only hooks receive what there is to say. timings must outlive this object.
+  /// files: nullopt: only hooks receive the results. timings must outlive this object.
   DropletObserver(DropletWatch watch, std::int64_t every, std::optional<DropletFiles> files, Timings& timings)
       : watch_(std::move(watch)), every_(every), files_(std::move(files)), timings_(timings) {}
 
@@ -73,7 +73,7 @@ class DropletObserver final : public Observer {
   void on_row(std::function<void(const DropletRow&)> hook) { on_row_ = std::move(hook); }
   /// hook: receives each event, those of one step in the order of events.csv.
   void on_event(std::function<void(const DropletEvent&)> hook) { on_event_ = std::move(hook); }
-  /// hook: receives the step of a label whose droplet is another one than before.
+  /// hook: receives each labelled step at which the droplet is another one than before.
   void on_other_droplet(std::function<void(std::int64_t step)> hook) { on_other_droplet_ = std::move(hook); }
   /// Returns how many events of each kind there were.
   const DropletEventCounts& event_counts() const { return n_events_; }

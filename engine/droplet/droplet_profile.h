@@ -35,7 +35,7 @@ class DropletProfile {
   /// Returns the rows of the samples since the last call, and begins anew.
   std::vector<ProfileRow> take(std::int64_t step);
 
-  /// All numbers of the state, to continue a run with; empty before the first sample.
+  /// The whole state as numbers, from which a run can continue; empty before the first sample.
   std::vector<double> numbers() const;
   /// Continues from numbers() of a profile with the same names. Throws std::invalid_argument for others.
   void set(std::span<const double> numbers);

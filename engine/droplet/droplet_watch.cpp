@@ -20,7 +20,7 @@ namespace {
 /// A molecule of more net charge than this is an ion, e.
 constexpr double kIonCharge = 0.5;
 
-/// Returns the degrees of freedom of each molecule, without what is removed from all.
+/// Returns the degrees of freedom of each molecule, not reduced by momenta that are removed from all of them.
 std::vector<std::uint32_t> degrees_of(const System& system, const MoleculeTable& table) {
   std::vector<std::uint32_t> n_dof(table.size());
   const Particles& p = system.particles;
@@ -41,8 +41,8 @@ double kinetic_energy_of(const Particles& p, std::size_t atom, const Units& unit
   return 0.5 * p.mass[atom] * dot(p.velocity[atom], p.velocity[atom]) / units.acceleration;
 }
 
-/// Returns the momenta of the droplet that are no part of its temperature: that of its centre, and the angular momentum
-/// if it is removed during the run.
+/// Returns the momenta of the droplet that do not count towards its temperature: that of its centre, and the angular
+/// momentum if it is removed during the run.
 RemoveMomentum momenta_outside(const IntegrationSettings& settings) {
   const bool removes = settings.recenter == Recenter::droplet && settings.recenter_every > 0;
   return removes && removes_angular(settings.remove_momentum) ? RemoveMomentum::both : RemoveMomentum::linear;
@@ -54,7 +54,7 @@ struct Motion {
   Vec3<double> momentum{};
   std::size_t n_dof = 0;
 
-  /// Without the motion of the centre. removed: degrees of freedom that do not count.
+  /// Returns the temperature without the motion of the centre. removed: degrees of freedom that do not count.
   double temperature_inside(const Units& units, std::size_t removed) const {
     if (n_dof <= removed) return kUnknown;
     return temperature_of(kinetic - 0.5 * dot(momentum, momentum) / (mass * units.acceleration), n_dof - removed,
@@ -95,7 +95,7 @@ void DropletWatch::take_molecules() {
   }
 }
 
-/// Returns which molecules of a table of present atoms are members, by what the atoms were before.
+/// Returns which molecules of a table of present atoms are members, judged by what their atoms were before.
 std::vector<char> DropletWatch::members_of(const MoleculeTable& next) const {
   std::vector<char> member(next.size());
   if (!knows_members_) return member;
@@ -113,7 +113,7 @@ std::vector<char> DropletWatch::members_of(const MoleculeTable& next) const {
   return member;
 }
 
-/// Takes molecules that have left out of the table, which takes less time than a new one.
+/// Removes from the table the molecules that have left, which is faster than making a new table.
 void DropletWatch::drop_molecules() {
   const std::vector<std::uint32_t> index = PresentAtoms(system_.particles).of_all(ids_);
   std::size_t n = 0;
@@ -203,7 +203,7 @@ void DropletWatch::add_to_profile(const Census& census, const Particles& p) {
 }
 
 /// Returns which of the clusters of interest have a site within two link distances of the droplet. Only those sites of
-/// the droplet are compared with theirs that are far enough outside to be so near to one of them.
+/// the droplet are compared that are far enough from its centre to be that near to one of theirs.
 std::vector<char> DropletWatch::near_droplet(const Clusters& clusters, const std::vector<char>& of_interest,
                                              const Particles& p) const {
   std::vector<char> near(clusters.size.size());
@@ -258,7 +258,7 @@ DropletEvent DropletWatch::event(const std::vector<std::uint32_t>& molecules, co
   return event;
 }
 
-/// Moves members of clusters that have left out of the droplet. has_left: [n_clusters].
+/// Removes from the droplet the members of clusters that have left it. has_left: [n_clusters].
 void DropletWatch::leave(const Clusters& clusters, const std::vector<char>& has_left, const Particles& p,
                          std::vector<DropletEvent>& events) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> leaving;  // by cluster
@@ -272,7 +272,7 @@ void DropletWatch::leave(const Clusters& clusters, const std::vector<char>& has_
             [](const DropletEvent& a, const DropletEvent& b) { return a.molecule < b.molecule; });
 }
 
-/// Labels a step once, for what is written and for what is removed. The members of the first labels are the droplet's.
+/// Labels a step once, both for what is written and for what is removed. The first labels define the droplet's members.
 const DropletWatch::Census& DropletWatch::census_at(std::int64_t step, const Particles& p,
                                                     std::span<const std::uint32_t> labels) {
   if (std::exchange(labelled_step_, step) == step) return census_;

@@ -16,23 +16,23 @@
 
 namespace dropmd {
 
-/// Follows the droplet of a run from label to label, and tells which molecules leave and join it.
+/// Follows the droplet of a run from one labelled step to the next, and tells which molecules leave and join it.
 ///
-/// A molecule at the edge must not come and go a hundred times: a member leaves when its cluster is not the droplet and
-/// farther than two link distances from every molecule of that, and a molecule joins when it belongs to the droplet's
-/// cluster. Between both distances it stays what it was. Everything is summed in the order of the atoms, so that rows
-/// do not depend on threads.
+/// A molecule at the edge must not come and go a hundred times. A member therefore leaves only when its cluster is not
+/// the droplet and is farther than two link distances from every molecule of the droplet; a molecule joins when it
+/// belongs to the droplet's cluster. Between the two distances it stays what it was. All sums are in the order of the
+/// atoms, so rows do not depend on threads.
 class DropletWatch {
  public:
   /// system: must outlive this object. settings: with [droplet]. from: what an earlier part of the run passed on;
-  /// nullopt: the members of the first labels are the droplet's, without events. Throws std::invalid_argument for a
-  /// profile of other molecules.
+  /// nullopt: the first labels define the droplet's members, without events. Throws std::invalid_argument for a profile
+  /// of other molecules.
   DropletWatch(const System& system, const IntegrationSettings& settings, const std::optional<DropletState>& from);
 
   /// The links of the clusters that it follows.
   const ClusterLinks& links() const { return links_; }
 
-  /// What labels at a step tell.
+  /// What the labels of a step tell.
   struct Report {
     DropletRow row;
     std::vector<DropletEvent> events;
@@ -40,9 +40,9 @@ class DropletWatch {
     /// Whether most of the droplet's molecules were not its members before: another cluster has become the largest.
     bool is_other_droplet = false;
   };
-  /// Takes the clusters of the system's atoms at the positions of a step, which are the same in all calls for it.
-  /// labels: of links(); empty: they are determined here. Events are in the order of their molecules' ids, first those
-  /// that left.
+  /// Evaluates the clusters of the system's atoms at the positions of a step, which must be the same in all calls for
+  /// that step. labels: of links(); empty: they are determined here. Events are in the order of their molecules' ids,
+  /// first those of molecules that left.
   Report look(std::int64_t step, double time, const Particles& particles, std::span<const std::uint32_t> labels = {});
 
   /// What is to leave the run at a step, and its events.
@@ -50,8 +50,8 @@ class DropletWatch {
     std::vector<std::uint32_t> atoms;  ///< ids
     std::vector<DropletEvent> events;
   };
-  /// Returns the clusters whose centre is farther than the droplet's radius and the distance of the settings from the
-  /// droplet's centre, whole. Members of the droplet among them leave it first.
+  /// Returns, whole, the clusters whose centre is farther from the droplet's centre than the droplet's radius plus the
+  /// distance of the settings. Members of the droplet among them leave it first.
   Removal remove(std::int64_t step, double time, const Particles& particles);
 
   /// Whether there were labels, in this part of the run or in an earlier one.
@@ -59,14 +59,14 @@ class DropletWatch {
   /// Returns Particles::groups by the last labels.
   std::vector<std::uint8_t> groups() const;
 
-  /// Whether a single molecule is left in the system whose atoms cannot move relative to each other.
+  /// Whether a single molecule is left in the system, and its atoms cannot move relative to each other.
   bool has_dried_up() const {
     constexpr std::uint32_t kRigid = 6;  // degrees of freedom
     return n_dof_.size() == 1 && n_dof_.front() <= kRigid;
   }
 
-  /// To be called when the system has other atoms or molecules. A molecule that has become another is a member as the
-  /// first of its atoms was that were there before. Profiles begin anew where there are molecules of other names.
+  /// To be called when the system has other atoms or molecules. A molecule that has become another one is a member if
+  /// the first of its atoms that existed before was one. Profiles begin anew if there are molecules of other names.
   void system_changed();
 
   /// What later parts of the run need; nullopt before the first labels.
@@ -98,7 +98,7 @@ class DropletWatch {
   const System& system_;
   DropletSettings settings_;
   std::string applies_to_;
-  RemoveMomentum momenta_;  ///< of the droplet that are no part of its temperature
+  RemoveMomentum momenta_;  ///< of the droplet that do not count towards its temperature
   MoleculeTable molecules_;
   std::vector<std::uint32_t> ids_;     ///< of its atoms; empty if they are 1 to n_atoms, as before anything has left
   std::uint32_t first_unused_id_ = 0;  ///< at that time

@@ -8,11 +8,11 @@
 
 namespace dropmd {
 
-/// What becomes of a run from which molecules are removed when one is left that is rigid, such as a water or an atom.
+/// What becomes of a run from which molecules are removed when a single rigid one is left, such as a water or an atom.
 enum class OnceDry { ends, goes_on };
 
-/// Adds the observer of a droplet to a run, and what its labels change there: which molecules leave, and on which atoms
-/// the bath and the recentring act. settings: with [droplet].
+/// Adds the observer of a droplet to a run, and makes its labels decide which molecules leave and on which atoms the
+/// bath and the recentring act. settings: with [droplet].
 void follow_droplet(std::unique_ptr<DropletObserver> observer, const IntegrationSettings& settings, StepLoop& loop,
                     OnceDry once_dry);
 

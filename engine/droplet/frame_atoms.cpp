@@ -19,7 +19,7 @@ AtomNames names_in(const Structure& structure) {
   return {structure.atom_name, structure.residue_name, structure.residue_number};
 }
 
-/// Returns the names by id with those of a frame's atoms, whose ids ascend.
+/// Returns the names by id, updated by those of a frame's atoms, whose ids ascend.
 AtomNames with_names(AtomNames names, const Structure& frame, const std::vector<std::uint32_t>& ids) {
   const auto put = [&](auto& all, const auto& of_frame) {
     if (of_frame.empty()) return;
@@ -41,19 +41,19 @@ char first_letter(std::string_view name) {
   return ' ';
 }
 
-/// What an atom is called: by its own name, else by its species, of which X says nothing.
+/// Returns what an atom is called: its own name, else its species; empty for X, which says nothing.
 std::string_view called(const std::vector<std::string>& names, const std::vector<std::uint32_t>& species,
                         const std::vector<std::string>& species_names, std::size_t i) {
   const std::string_view name = names.empty() ? std::string_view(species_names[species[i]]) : names[i];
   return name == "X" ? std::string_view() : name;
 }
 
-/// Whether two names can be one atom's. Conventions differ, as in OW and OH2, but not in the element.
+/// Whether two names can belong to the same atom. Conventions differ, as in OW and OH2, but not in the element.
 bool may_be_same(std::string_view a, std::string_view b) {
   return a.empty() || b.empty() || first_letter(a) == first_letter(b);
 }
 
-/// Another program may call something else the id; those of dropmd ascend.
+/// Whether these are ids as dropmd writes them, which ascend; another program may call something else the id.
 bool are_run_ids(const std::vector<std::uint32_t>& ids) {
   if (ids.empty() || ids.front() == 0) return false;
   return std::adjacent_find(ids.begin(), ids.end(), [](std::uint32_t a, std::uint32_t b) { return a >= b; }) ==
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> atoms_where(std::size_t n, std::string_view name, con
   return atoms;
 }
 
-/// Calls use(name_of), where name_of(i) is what a kind of names calls an atom, for each kind; stops where that is true.
+/// Calls use(name_of) for each kind of names, until it returns true; name_of(i) is an atom's name of that kind.
 template <class Use>
 void for_each_naming(const FrameAtoms& atoms, const Use& use) {
   const Particles& p = atoms.particles();
@@ -153,7 +153,7 @@ void FrameAtoms::take_known(const InputFrame& frame, std::size_t number) {
   if (all.charge.empty()) particles_.charge = structure.charge;
 }
 
-/// index: of the frame's atoms in the known ones; empty: they are all of them.
+/// index: of each of the frame's atoms among the known ones; empty: the frame has all of these.
 void FrameAtoms::require_same_names(const Structure& structure, const std::vector<std::uint32_t>& index,
                                     std::size_t number) const {
   const Particles& all = known_->particles;

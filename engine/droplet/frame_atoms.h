@@ -13,8 +13,8 @@
 
 namespace dropmd {
 
-/// The atoms with which a run began, as a structure or a run file has them. Frames of its trajectory have them all, or
-/// say by ids which are left.
+/// The atoms with which a run began, as a structure or a run file gives them. Frames of its trajectory have all of
+/// them, or tell by ids which are left.
 struct KnownAtoms {
   Particles particles;  ///< masses and charges may be empty
   AtomNames names;      ///< may be empty
@@ -29,14 +29,14 @@ KnownAtoms known_atoms(const System& system, const Structure& structure);
 /// The atoms of the frames of a trajectory, one frame after another.
 class FrameAtoms {
  public:
-  /// known: nullopt if there are the frames alone.
+  /// known: nullopt if there are only the frames.
   explicit FrameAtoms(std::optional<KnownAtoms> known) : known_(std::move(known)) {}
 
   /// Takes a frame; `number` counts from 1. Species, masses, charges and names are those of the known atoms, else the
   /// frame's. Throws InputError for a frame of other atoms, or with names of other elements.
   void take(InputFrame frame, std::size_t number);
 
-  /// Of the frame, with ids if it has them. What is not known is empty, pair species and groups among it.
+  /// The atoms of the frame, with ids if it has them. What is not known is empty, including pair species and groups.
   const Particles& particles() const { return particles_; }
   const MoleculeTable& molecules() const { return molecules_; }
   /// By number; null: there are none.
@@ -59,8 +59,8 @@ class FrameAtoms {
 /// Returns the indices of the atoms of the largest cluster, ascending. distance: of links, length.
 std::vector<std::uint32_t> droplet_atoms(const FrameAtoms& atoms, double distance);
 
-/// Returns the indices of the atoms of molecules of a name, else of residues, else of species, else of atoms of that
-/// name, ascending; empty: there are none.
+/// Returns the indices, ascending, of the atoms of the molecules with a name, else of the residues, else of the
+/// species, else of the atoms with it; empty: there are none.
 std::vector<std::uint32_t> atoms_named(const FrameAtoms& atoms, std::string_view name);
 
 /// Returns the names that atoms_named() knows, each once.

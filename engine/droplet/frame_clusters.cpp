@@ -65,7 +65,7 @@ void FrameClusters::take_atoms(const InputFrame& frame) {
   molecules_ = molecules_of(present_);
 }
 
-/// The run may still write the last frame.
+/// The run may still be writing the last frame.
 std::optional<InputFrame> FrameClusters::next_frame() {
   try {
     return frames_->next();

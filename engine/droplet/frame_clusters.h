@@ -21,8 +21,8 @@ class FrameClusters {
   /// must outlive this object. distance: of links, length. Throws InputError for a trajectory that cannot be read.
   FrameClusters(const System& whole, const Structure* bare, const std::filesystem::path& trajectory, double distance);
 
-  /// Returns what the droplet of the next frame is; nullopt behind the last complete one. Atoms that have left are
-  /// missing in a frame with ids; without ids a frame has all atoms. Throws InputError for a frame of other atoms.
+  /// Returns the row of the droplet in the next frame; nullopt after the last complete one. A frame with ids lacks the
+  /// atoms that have left; one without ids has all atoms. Throws InputError for a frame of other atoms.
   std::optional<FrameRow> next();
   const std::vector<std::string>& warnings() const { return warnings_; }
 

@@ -13,8 +13,8 @@ namespace dropmd {
 
 namespace {
 
-/// Puts atoms into molecules: those of one number, [n_atoms], which is less than n_numbers. They need not be
-/// neighbours.
+/// Groups atoms into molecules: atoms with the same number, [n_atoms], form one. They need not be neighbours. All
+/// numbers are below n_numbers.
 template <class NameOf>
 MoleculeTable group(const Particles& p, std::span<const std::uint32_t> number, std::size_t n_numbers,
                     const NameOf& name_of) {
@@ -45,7 +45,7 @@ MoleculeTable group(const Particles& p, std::span<const std::uint32_t> number, s
   return table;
 }
 
-/// Makes sites of the atoms that qualify, and of all atoms with mass of molecules without such an atom.
+/// Makes sites of the atoms that qualify; in molecules without such an atom, of all atoms with mass.
 template <class Qualifies>
 void choose_sites(const Particles& particles, const Qualifies& qualifies, MoleculeTable& table) {
   std::vector<char> has_site(table.size());
@@ -55,7 +55,7 @@ void choose_sites(const Particles& particles, const Qualifies& qualifies, Molecu
     if (qualifies(i) || (has_site[table.of_atom[i]] == 0 && particles.mass[i] > 0)) table.site.push_back(i);
 }
 
-/// Returns whether atoms of each row of a model's pair parameters interact with each other by van der Waals forces.
+/// Returns for each row of a model's pair parameters whether van der Waals forces act between its atoms.
 std::vector<char> rows_with_van_der_waals(const PairModel& model) {
   const std::size_t n = model.n_species;
   std::vector<char> has(n, model.born_mayer ? 1 : 0);
@@ -131,7 +131,7 @@ MoleculeTable molecules_of(const Particles& particles, const Structure& structur
   if (p.mass.empty()) p.mass.assign(p.size(), 1);
   if (p.charge.empty()) p.charge.assign(p.size(), 0);
   const bool has_residues = !structure.residue_number.empty() && !structure.residue_name.empty();
-  // Files count residues modulo 10,000 or 100,000, so only neighbours with equal numbers are of one residue.
+  // Files count residues modulo 10,000 or 100,000, so only neighbours with equal numbers belong to one residue.
   const auto begins_molecule = [&](std::size_t i) {
     return i == 0 || !has_residues || structure.residue_number[i] != structure.residue_number[i - 1] ||
            structure.residue_name[i] != structure.residue_name[i - 1];

@@ -12,7 +12,7 @@ namespace dropmd {
 
 struct Structure;
 
-/// The molecules of a system, which link to clusters as a whole. Molecules have indices here, in the order of their
+/// The molecules of a system, which are linked into clusters as a whole. Their indices here are in the order of their
 /// first atoms.
 struct MoleculeTable {
   std::vector<std::uint32_t> id;          ///< [n_molecules] id of the first atom
@@ -22,8 +22,8 @@ struct MoleculeTable {
   std::vector<double> charge;             ///< [n_molecules]
   std::vector<std::string> name;          ///< [n_molecules] of the topology, else the species of the first atom
   std::vector<std::uint32_t> of_atom;     ///< [n_atoms] index of the atom's molecule
-  /// Indices of the atoms that links join: those with a van der Waals term. All atoms with mass of a molecule, or of a
-  /// model, that has none.
+  /// Indices of the atoms that links join: those with a van der Waals term; in a molecule or a model without any, all
+  /// atoms with mass.
   std::vector<std::uint32_t> site;
 
   std::vector<std::uint32_t> atom;   ///< [n_atoms] indices of the atoms, molecule by molecule
@@ -45,14 +45,15 @@ MoleculeTable molecules_of(const System& system);
 MoleculeTable remaining(MoleculeTable table, std::span<const std::uint32_t> index);
 
 /// Returns the molecules of a structure without a topology: its residues if it has any, else its atoms. Links join all
-/// atoms but hydrogen and virtual sites, which in force fields of water have no van der Waals term. system: of the
+/// atoms except hydrogen and virtual sites, which have no van der Waals term in force fields of water. system: of the
 /// structure.
 MoleculeTable molecules_of(const System& system, const Structure& structure);
 
 /// The same for particles of a structure, which may have neither masses nor charges.
 MoleculeTable molecules_of(const Particles& particles, const Structure& structure);
 
-/// Returns the names that molecules of a system may have, in a fixed order, also of those that have left it.
+/// Returns the names that molecules of a system may have, in a fixed order, including those of molecules that have
+/// left.
 std::vector<std::string> names_of_molecules(const System& system);
 
 }  // namespace dropmd

@@ -45,8 +45,8 @@ void remove_ensemble(const fs::path& folder) {
   fs::remove(table);  // last: it says which folders are those of runs
 }
 
-/// Throws if the folder of a run has files of another run. A run file may be there, whole or not: that of an ensemble
-/// whose making was interrupted.
+/// Throws if the folder of a run has files of another run. A run file may be there, complete or not: that of an
+/// ensemble whose creation was interrupted.
 void require_unused(const fs::path& of_run) {
   if (!fs::exists(of_run)) return;
   remove_leftovers(of_run / kReplicaRunFile);
@@ -55,7 +55,7 @@ void require_unused(const fs::path& of_run) {
       throw OutputError(fmt::format("{} has files already (choose another -o)", of_run.string()));
 }
 
-/// Throws InputError for a path that is no UTF-8, as the text of a run file is.
+/// Throws InputError for a path that is not UTF-8, as the text of a run file is.
 void require_utf8(const fs::path& path) {
   const std::string text = path.string();
   if (as_utf8(text) != text)

@@ -20,26 +20,26 @@ std::string replica_folder_name(std::size_t index, std::size_t n_runs);
 /// Returns the numbers of runs by how they ended: "30 finished, 2 failed".
 std::string ends_text(const EnsembleTable& table);
 
-/// The folder of an ensemble: ensemble.csv, which says how far each run is, and a folder a run, 0001, 0002, ..., with
-/// its run file and what it writes. Changes of the table stay in memory until save_if_due() or save() writes it. That
-/// takes long with many runs, so the former does it at most a twentieth of the time.
+/// The folder of an ensemble: ensemble.csv, which says how far each run has got, and one folder per run, 0001, 0002,
+/// ..., with its run file and its outputs. Changes of the table stay in memory until save_if_due() or save() writes it.
+/// That takes long with many runs, so save_if_due() spends at most a twentieth of the time on it.
 class Ensemble final : public ReplicaSource {
  public:
   using Ended = std::function<void(std::size_t index, const Replica& replica)>;
 
-  /// Creates the folder with the table and the run files. configs: a run each, whose outputs go to the run's folder.
-  /// Throws OutputError, also for a folder that has an ensemble already without `overwrite`, and InputError for paths
-  /// that a run file cannot name.
+  /// Creates the folder with the table and the run files. configs: one per run, whose outputs go to the run's folder.
+  /// Throws OutputError, also for a folder that already has an ensemble unless `overwrite` is set, and InputError for
+  /// paths that a run file cannot name.
   static std::unique_ptr<Ensemble> create(const std::filesystem::path& folder, const EnsembleTable& table,
                                           std::span<const RunConfig> configs, bool overwrite);
-  /// Opens the folder of an ensemble, to continue the runs that are not over. Throws InputError for another folder.
+  /// Opens the folder of an ensemble, to continue the runs that are not over. Throws InputError for any other folder.
   static std::unique_ptr<Ensemble> open(const std::filesystem::path& folder);
 
-  /// Tells of each run that ended or stopped, on the thread that reports it, one at a time.
+  /// ended: receives each run that ended or stopped, on the thread that reports it, one at a time.
   void on_ended(Ended ended) { ended_ = std::move(ended); }
 
-  /// Hands out runs that lacked something last, so that they do not keep others from being made. Runs that have ended
-  /// since the folder was opened are not handed out.
+  /// Hands out last the runs that lacked something, so that they do not keep others from being made. Runs that have
+  /// ended since the folder was opened are not handed out.
   std::optional<ReplicaTask> next() override;
   void ended(std::size_t index, const ReplicaResult& result) override;
 
@@ -71,7 +71,7 @@ class Ensemble final : public ReplicaSource {
   std::size_t next_ = 0;                ///< in to_make_: the runs before it have been handed out
   std::vector<bool> has_ended_{};       ///< by index
   bool changed_ = false;                ///< since the table was written
-  double write_from_ = 0;               ///< moment of the steady clock from which on it may be written again
+  double write_from_ = 0;               ///< time of the steady clock from which it may be written again
 };
 
 }  // namespace dropmd

@@ -17,7 +17,7 @@ constexpr std::string_view kBegin = "begin", kHome = "home", kRun = "run", kNone
                            kStop = "stop";                                      // from rank 0
 constexpr std::string_view kNext = "next", kEnded = "ended", kLeave = "leave";  // to rank 0
 
-/// Divides a letter after its first word.
+/// Splits a letter after its first word.
 std::pair<std::string, std::string> word_and_rest(const std::string& text) {
   const std::size_t end = text.find('\n');
   return {text.substr(0, end), end == std::string::npos ? "" : text.substr(end + 1)};
@@ -25,7 +25,7 @@ std::pair<std::string, std::string> word_and_rest(const std::string& text) {
 
 std::string letter(std::string_view word, const std::string& rest = "") { return fmt::format("{}\n{}", word, rest); }
 
-/// Returns the rest of a stream after the line in which it is.
+/// Returns the rest of a stream after its current line.
 std::string rest_of(std::istringstream& in) {
   in.ignore();
   return {std::istreambuf_iterator<char>(in), {}};
@@ -90,7 +90,7 @@ void ReplicaServer::answer(ReplicaSource& source, const std::function<bool()>& s
       std::optional<ReplicaTask> task;
       try {
         if (!stops()) task = source.next();
-      } catch (...) {  // the rank waits for an answer
+      } catch (...) {  // the rank is waiting for an answer
         ranks_.send(came->from, letter(kNone));
         throw;
       }
@@ -140,7 +140,7 @@ void RemoteSource::ended(std::size_t index, const ReplicaResult& result) {
 }
 
 void RemoteSource::look() {
-  // While a thread asks for a run, that one reads what comes.
+  // While a thread is asking for a run, it reads what comes.
   const std::unique_lock lock(asking_, std::try_to_lock);
   if (!lock.owns_lock()) return;
   if (const std::optional<Ranks::Letter> came = ranks_.receive())

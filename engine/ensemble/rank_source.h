@@ -25,7 +25,7 @@ struct RankTask {
 /// error of rank 0 ends the job.
 class ReplicaServer {
  public:
-  /// Tells of ranks that cannot take part.
+  /// Receives each rank that cannot take part, and why.
   using Problem = std::function<void(int rank, const std::string& what)>;
 
   explicit ReplicaServer(Ranks& ranks);
@@ -34,7 +34,7 @@ class ReplicaServer {
   ReplicaServer& operator=(const ReplicaServer&) = delete;
 
   void begin(const RankTask& task);
-  /// Answers what has arrived. Once stopping() says so, hands out no more runs, and has the others stop theirs.
+  /// Answers what has arrived. Once stopping() says so, hands out no more runs, and has the other ranks stop theirs.
   void answer(ReplicaSource& source, const std::function<bool()>& stopping, const Problem& problem);
   /// Whether other ranks are still at work.
   bool is_needed() const { return !at_work_.empty(); }
@@ -66,7 +66,7 @@ class RemoteSource final : public ReplicaSource {
   std::atomic<bool> stops_ = false;
 };
 
-/// Return a result as a text, and that of a text.
+/// Convert a result to text, and text to a result.
 std::string to_text(const ReplicaResult& result);
 ReplicaResult replica_result_of(const std::string& text);
 

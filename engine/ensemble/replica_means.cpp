@@ -10,7 +10,7 @@ namespace dropmd {
 
 namespace {
 
-/// The position of the droplet is no property of it, and steps and times have no means.
+/// Whether a column has a mean: steps and times have none, and the position of the droplet is not a property of it.
 bool is_quantity(std::string_view name) {
   return name != "step" && name != "time" && name != "x" && name != "y" && name != "z";
 }

@@ -13,7 +13,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns the threads that the runs may have together: fewer than there are processors if others share these.
+/// Returns the threads that the runs may have together: fewer than there are processors if others share the processors.
 int threads_of_all(const RunConfig& config) { return config.threads > 0 ? config.threads : available_threads(); }
 
 std::vector<ReplicaPlace> cpu_places(RunConfig config, const System& system, std::size_t n_runs,
@@ -32,23 +32,23 @@ struct GpuShares {
   int multiprocessors;
 };
 
-/// Returns the fewest shares of kernels that stay on their multiprocessors: general steps make more runs at once, which
-/// together are faster than fewer of these. With molecules a general step has more kernels, and two shares are faster
-/// (docs/experiments.md).
+/// Returns the fewest shares for which kernels that stay on their multiprocessors pay: general steps make more runs at
+/// once, which together are faster than fewer with these kernels. With molecules a general step has more kernels, and
+/// two shares are already faster (docs/experiments.md).
 std::size_t fewest_to_stay(const System& system) { return system.molecules ? 2 : 4; }
 
-/// Fewer droplets that each have a kernel for the whole GPU are faster in turn than side by side by general steps.
+/// Fewer droplets, each with a kernel for the whole GPU, are faster in turn than side by side by general steps.
 constexpr std::size_t kFewestSideBySide = 4;
 
-/// Whether a kernel can stay on each of n shares of the multiprocessors; of one that it needs all.
+/// Whether a kernel can stay on each of n shares of the multiprocessors; with n = 1 it has all of them.
 bool may_stay(const System& system, const RunConfig& config, Method method, int all, std::size_t n) {
   method.multiprocessors = all / static_cast<int>(n);
   return method.multiprocessors > 0 && DeviceRun::may_stay_on_share(system, config, method);
 }
 
-/// Returns shares on which a kernel can stay: as many as runs may have, or as many halves of that as leave enough.
-/// If it needs more, others would wait for its end: the runs then have shares on which it cannot stay. All other runs
-/// have all multiprocessors.
+/// Returns shares on which a kernel can stay: one for each run or, by halving their number, fewer and larger ones, as
+/// long as enough are left. If it needs still more, the other runs would wait for its end: all then have shares on
+/// which it cannot stay. In all other cases runs have all multiprocessors.
 GpuShares equal_shares(const System& system, const RunConfig& config, const Method& method, int all,
                        std::optional<std::size_t> at_once, std::size_t most) {
   const std::size_t wanted = at_once.value_or(most);
@@ -61,8 +61,8 @@ GpuShares equal_shares(const System& system, const RunConfig& config, const Meth
   return would_wait && share_of(wanted).multiprocessors > 0 ? share_of(wanted) : GpuShares{wanted, 0};
 }
 
-/// Returns the shares that are to the advantage of all.
-/// n_runs: that the GPU has at most.
+/// Returns the shares that are best for all runs together.
+/// n_runs: the most that the GPU has.
 GpuShares shares_of_gpu(RunConfig config, const System& system, int device, std::size_t n_runs,
                         std::optional<std::size_t> at_once) {
   constexpr std::size_t kAtoms = 100'000, kMost = 32;
@@ -101,7 +101,7 @@ std::vector<ReplicaPlace> replica_places(const RunConfig& config, const System& 
       places.push_back({devices[k], config.threads, left[k].multiprocessors});
     }
   }
-  // Many threads that poll keep each other from giving the GPUs work; 32 of 32 did (docs/performance.md).
+  // Many polling threads keep each other from giving the GPUs work; 32 of 32 did (docs/performance.md).
   if (2 * places.size() > static_cast<std::size_t>(threads_of_all(config)))
     for (const int device : devices) let_waits_sleep(device);
   return places;

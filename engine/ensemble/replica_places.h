@@ -14,12 +14,12 @@ namespace dropmd {
 ///
 /// devices: GPUs; without any, the runs are made on the CPU, as many at once as there are threads, which they share.
 /// Each GPU has as many runs at once as have 100,000 atoms together, at least one and at most 32, the number of queues
-/// between a program and a GPU, and fewer where its free memory does not hold them. Runs whose steps a kernel can
-/// perform that stays on its multiprocessors have shares of equal size: if possible such ones on which it can stay, for
-/// which the number is halved as long as four are left, with molecules two; else, from four runs
-/// on, such small ones that general steps, which run side by side, take its place. Runs that have shares already keep
-/// them. at_once: replaces these numbers. With more runs than threads (config.threads, else the processors), those that
-/// wait for a GPU sleep from now on.
+/// between a program and a GPU, and fewer if its free memory does not hold them. If a kernel that stays on its
+/// multiprocessors can perform the steps, the runs have shares of equal size, large enough for it to stay on them if
+/// possible: for this their number is halved as long as four are left, or two with molecules. Otherwise, from four runs
+/// on, the shares are so small that general steps, which run side by side, take its place. Runs that already have
+/// shares keep them. at_once: replaces these numbers. If there are more than half as many runs as threads
+/// (config.threads, else the processors), threads that wait for a GPU sleep from now on.
 ///
 /// config, system: of one of the runs; n_runs: how many there are, at least 1. Throws DeviceError for a GPU that cannot
 /// be used.

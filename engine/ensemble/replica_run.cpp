@@ -53,7 +53,7 @@ ReplicaState state_after(const Error& error) {
   return may_go_on && dynamic_cast<const UnfitFrame*>(&error) == nullptr ? ReplicaState::stopped : ReplicaState::failed;
 }
 
-/// Throws OutputError if the file system does not say: a run that has checkpoints must not begin anew.
+/// Throws OutputError if the file system cannot tell: a run that has checkpoints must not begin anew.
 bool is_there(const fs::path& file) {
   std::error_code error;
   const bool found = fs::exists(file, error);
@@ -166,7 +166,7 @@ void set_end(ReplicaResult& result, const std::exception_ptr& failure) {
     set(state_after(error), error.status(), error.what());
   } catch (const std::bad_alloc&) {
     set(ReplicaState::stopped, ExitStatus::output, "not enough memory (fewer runs at once: --at-once)");
-  } catch (const std::system_error& error) {  // such as a file system that is away for a moment
+  } catch (const std::system_error& error) {  // such as a file system that is unavailable for a moment
     set(ReplicaState::stopped, ExitStatus::output, error.what());
   } catch (const std::exception& error) {
     set(ReplicaState::failed, ExitStatus::input, error.what());
@@ -176,7 +176,7 @@ void set_end(ReplicaResult& result, const std::exception_ptr& failure) {
 ReplicaResult run_replica(const fs::path& folder, const ReplicaPlace& place, std::int64_t means_from,
                           const ReplicaHooks& hooks) {
   ReplicaResult result;
-  std::ofstream log;  // no result: failures to write it are ignored
+  std::ofstream log;  // not a result: failures to write it are ignored
   try {
     log.open(folder / "log.txt", has_checkpoint(folder) ? std::ios::app : std::ios::trunc);
     ReplicaRun(folder, place, log).run(hooks, result);

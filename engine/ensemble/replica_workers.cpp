@@ -16,8 +16,8 @@ namespace dropmd {
 
 namespace {
 
-/// Runs in a row that lack something, such as disk space, a GPU or a file, after which a place takes no other: the next
-/// one would probably lack it as well.
+/// Number of runs in a row that lack something, such as disk space, a GPU or a file, after which a place takes no more:
+/// the next one would probably lack it as well.
 constexpr int kLackingRuns = 2;
 
 /// What the workers of a process share.
@@ -61,8 +61,8 @@ struct Work {
   }
 };
 
-/// Returns guards of the GPUs' memory. To allocate page-locked memory, or to free it, a run would wait for the kernels
-/// of all others, and these for it.
+/// Returns guards that keep the GPUs' memory for reuse. To allocate or free page-locked memory, a run would have to
+/// wait for the kernels of all others, and they for it.
 std::vector<std::shared_ptr<const void>> reuse_memory_of(std::span<const ReplicaPlace> places) {
   std::set<int> devices;
   for (const ReplicaPlace& place : places)

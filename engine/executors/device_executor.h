@@ -60,14 +60,14 @@ class DeviceExecutor final : public Executor {
     void add_terms();
     void take_forces();
 
-    /// Null only after use() failed. Users of device_arrays() keep it longer than this object.
+    /// Null only after use() failed. Users of device_arrays() may keep it alive longer than this object.
     std::shared_ptr<DeviceRun> run;
 
    private:
     ForceField& force_field();
 
     Method on_host_;
-    std::optional<ForceField> force_field_;  ///< for forces beyond the range of the device; once it was needed
+    std::optional<ForceField> force_field_;  ///< for forces beyond the range of the device; constructed when needed
   };
   DeviceRun& run() { return *stages_.run; }
   const DeviceRun& run() const { return *stages_.run; }
@@ -75,7 +75,7 @@ class DeviceExecutor final : public Executor {
 
   const std::size_t n_dof_;
   Stages stages_;
-  std::vector<double> integrator_state_;  ///< by the integrator, at the last change of method
+  std::vector<double> integrator_state_;  ///< at the last change of method
   ReorderInterval reordering_;            ///< at the last change of method
   std::int64_t fetched_ = -1;             ///< step of the system's atoms and of force()
 };

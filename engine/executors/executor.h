@@ -43,15 +43,15 @@ class Executor {
   virtual Progress begin(bool energies) = 0;
   /// Continues from a complete step, whose positions and velocities the system has, instead of begin(). alike: the
   /// previous steps were computed in the same way, so that those to come must be bitwise identical to those of an
-  /// uninterrupted run. In either case force terms keep what suits the positions of the states that they had.
+  /// uninterrupted run. In either case force terms keep what they had kept, as far as it suits the positions.
   virtual void resume(const RunState& state, bool alike) = 0;
 
   /// Keeps the last complete step, so that fetch() may be called while the steps after it are performed; to be called
   /// just before start().
   virtual void keep() = 0;
-  /// Starts the steps up to `last`, with what else is wanted of them. Returns whether those up to wants.next are under
-  /// way, too. These must then be started next, with the same wish for energies, unless finish() reports `broken`; only
-  /// check(), force() and, of a kept step, fetch() may be called before.
+  /// Starts the steps up to `last`. wants: what else is wanted of them. Returns whether those up to wants.next are also
+  /// under way. These must then be started next, with the same request for energies, unless finish() reports `broken`;
+  /// before that, only check(), force() and, for a kept step, fetch() may be called.
   virtual bool start(std::int64_t last, const StepWants& wants) = 0;
   /// Completes the steps that were started; fewer are performed if physics broke. Throws PhysicsError.
   virtual Progress finish() = 0;
@@ -99,11 +99,11 @@ class Executor {
   /// Adds to a state what an executor for other atoms or terms continues with: the integrator's internal state, the
   /// bookings, and what force terms have kept.
   virtual void add_carried_to(RunState& state) = 0;
-  /// Adds to a state what is needed to continue bitwise identically, including that.
+  /// Adds to a state what is needed to continue bitwise identically, including what add_carried_to() adds.
   virtual void add_to(RunState& state) = 0;
-  /// The following steps find their pairs by this method, on the same processor. Throws InputError if the method does
-  /// not suit the droplet, and DeviceError if there is too little memory; another method must then be used, which may
-  /// be the previous one.
+  /// Lets the following steps find their pairs by this method, on the same processor. Throws InputError if the method
+  /// does not suit the droplet, and DeviceError if there is too little memory; another method must then be used, which
+  /// may be the previous one.
   virtual void use(const Method& method) = 0;
 };
 

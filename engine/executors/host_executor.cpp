@@ -27,8 +27,8 @@ void HostExecutor::Stages::add_terms() {
   set_slow_force(force_field.slow_force());
 }
 
-/// The slow part of the forces that a state has is computed again: it is a function of the positions and of the terms'
-/// states.
+/// Takes the forces of a state and computes their slow part again, which is a function of the positions and of the
+/// terms' states.
 void HostExecutor::Stages::take_forces(const std::vector<Vec3<double>>& of_state) {
   force = of_state;
   set_slow_force(force_field.evaluate_slow(now()));

@@ -57,8 +57,8 @@ class HostExecutor final : public Executor {
   bool energies_wanted_ = false;
 };
 
-/// Returns the method for forces on the host: for a run on a GPU in double precision, and without lists, which would
-/// take most of the memory.
+/// Returns the method for forces on the host: for a run on a GPU, one in double precision and without lists, which
+/// would take most of the memory.
 Method on_host(Method method);
 
 }  // namespace dropmd

@@ -26,7 +26,7 @@ class HostStages {
   /// All arguments except `on` must outlive this object.
   HostStages(System& of, const RunSettings& settings, Cpu on, std::size_t n_dof, Timings& times);
 
-  /// The system's atoms are those of this complete step. Throws PhysicsError if a value is not finite.
+  /// Continues from this complete step, whose atoms the system has. Throws PhysicsError if a value is not finite.
   void resume(const RunState& state);
 
   void move();
@@ -59,15 +59,15 @@ class HostStages {
   std::int64_t step = 0;
 
  protected:
-  /// To be called before spread_forces() where the slow part of `force` is known anew. slow: [n_atoms]; empty: no force
-  /// is slow.
+  /// To be called before spread_forces() when the slow part of `force` has been computed again. slow: [n_atoms]; empty:
+  /// no force is slow.
   void set_slow_force(std::span<const Vec3<double>> slow);
 
  private:
   /// Whether the integrator applies forces without their components along the constraints, as minimisers do.
   bool projects() const;
 
-  bool has_moved_ = false;          ///< whether the virtual sites are still at their places of the step before
+  bool has_moved_ = false;          ///< whether the virtual sites are still where they were in the previous step
   std::vector<Vec3<double>> slow_;  ///< [n_atoms] of the last outer step; empty: no force is slow
   std::vector<Vec3<double>>
       impulse_;  ///< [n_atoms] of the last outer step, or projected; empty: the integrator applies `force`

@@ -50,7 +50,7 @@ double absolute_energy(std::span<const AtomSums> sampled, std::size_t n) {
   return sampled.empty() ? 0 : sum * static_cast<double>(n) / static_cast<double>(sampled.size());
 }
 
-/// A system, whose untruncated Coulomb term is computed in one of two ways.
+/// A system whose untruncated Coulomb term is computed in one of two ways.
 struct Variant {
   std::optional<CoulombMethod> coulomb;
   System system;
@@ -76,7 +76,7 @@ std::vector<Variant> variants_of(const RunConfig& config, const System& system) 
   return variants;
 }
 
-/// Returns the methods of a variant; none if the named method is not one for it, but is for another.
+/// Returns the methods of a variant; none if the named method suits not this variant but another one.
 std::vector<Method> methods_of(const RunConfig& config, const Variant& variant, bool only_one,
                                std::optional<Precision> precision) {
   const System& system = variant.system;

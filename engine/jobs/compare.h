@@ -18,7 +18,7 @@ namespace dropmd {
 /// One method, compared with the fp64 all-pairs reference.
 struct CompareRow {
   Method method;
-  /// How an untruncated Coulomb term is computed: directly or with a mesh; nullopt of other models.
+  /// How an untruncated Coulomb term is computed: directly or with a mesh; nullopt for other models.
   std::optional<CoulombMethod> coulomb{};
   Energies energies;                 ///< potential energies of all force terms
   PairSums sums;                     ///< of the pairs
@@ -34,7 +34,8 @@ struct CompareRow {
 struct MeshCrossover {
   Method method;                                          ///< its processor and precision
   double direct_microseconds = 0, mesh_microseconds = 0;  ///< of the fastest rows
-  /// From so many atoms on, if the time of direct sums grows with their square and that of a mesh in proportion.
+  /// Number of atoms from which the mesh is faster, if the time of direct sums grows with its square and that of a mesh
+  /// in proportion to it.
   double measured_atoms = 0;
   std::optional<double> estimated_atoms{};  ///< the same by the cost model of steps; nullopt: never
 };

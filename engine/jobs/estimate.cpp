@@ -49,10 +49,11 @@ constexpr std::uint64_t kBytesPerPoint = 8, kBytesPerPointOfAverage = 40;
 constexpr std::uint64_t kDiskPerPoint = 20, kDiskPerPointInCheckpoint = 8;
 /// Device bytes per point: at most two slabs of that many points.
 constexpr std::uint64_t kDevicePerPoint = 16, kMostPointsOnDevice = std::uint64_t{1} << 23U;
-/// Planes of a map that are timed, unless they have more points, or more pairs with atoms by direct summation.
+/// Number of planes of a map that are timed; none are if they have more points, or more pairs with atoms in direct
+/// summation, than this.
 constexpr std::int32_t kSlabPlanes = 16;
 constexpr double kMostSlabPoints = 2e7, kMostSlabPairs = 2e10;
-/// All pairs of more atoms are not timed: one evaluation would take minutes.
+/// With more atoms all pairs are not timed: one evaluation would take minutes.
 constexpr std::size_t kLargestTrial = 200'000;
 
 std::uint64_t count_of(std::int64_t steps, std::int64_t every) {

@@ -23,11 +23,11 @@ struct Estimate {
   Invariance invariance;            ///< of all force terms
   std::uint64_t maps = 0;           ///< number of potential maps of the run
   MapGrid map_grid{};               ///< of the maps; without points if there are none
-  double seconds_per_map = 0;  ///< from part of a map that was timed, of a mesh by its cost model; 0: too large to time
+  double seconds_per_map = 0;  ///< from a timed part of a map, or by the cost model of a mesh; 0: too large to time
   std::string map_mesh;        ///< of maps by a mesh, in words; empty: there is none
   /// From an evaluation of the forces, or from steps on a GPU; 0: too large to time.
   double seconds_per_step = 0;
-  std::vector<std::string> mesh;  ///< of the Coulomb term, as fit_mesh() says it; empty: there is none
+  std::vector<std::string> mesh;  ///< of the Coulomb term, in the words of fit_mesh(); empty: there is none
   double seconds = 0;             ///< of the whole run, including maps
   std::string in_effect;          ///< masses, charges, ... and their origin, as comment lines
   std::vector<std::string> warnings;

@@ -12,7 +12,7 @@ namespace dropmd {
 
 EnergyRow follow_run(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from) {
   RunParts parts(config, hooks, from, [](std::int64_t, const std::string&, const std::string&) {});
-  // The only observer whose sight changes the run: molecules that have left the droplet may be removed.
+  // The only observer that changes the run by what it sees: molecules that have left the droplet may be removed.
   if (config.droplet)
     follow_droplet(std::make_unique<DropletObserver>(DropletWatch(parts.system, config, droplet_of(from)),
                                                      config.droplet->every, std::nullopt, parts.timings),

@@ -6,10 +6,10 @@
 
 namespace dropmd {
 
-/// Performs the part of a process other than the first in a run of several (RunConfig::ranks): the steps that the first
-/// one decides on, without outputs. hooks: `actions`, `tuner` and `self_check_every` must be those of the first one;
-/// the others are not used. config, from: as of run_job(), the same in all processes. Returns the energies of the last
-/// step. Throws as run_job(), and RanksLeft if the first one cannot go on.
+/// Performs, in a run of several processes (RunConfig::ranks), the part of one other than the first: the steps that the
+/// first process decides on, without outputs. hooks: `actions`, `tuner` and `self_check_every` must be those of the
+/// first process; the other hooks are not used. config, from: as of run_job(), the same in all processes. Returns the
+/// energies of the last step. Throws as run_job(), and RanksLeft if the first one cannot go on.
 EnergyRow follow_run(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from = nullptr);
 
 }  // namespace dropmd

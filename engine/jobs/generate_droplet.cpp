@@ -57,12 +57,12 @@ std::vector<Site> ordered_sites(const DropletRecipe& recipe) {
   return sites;
 }
 
-/// Returns the smallest distance of atoms at random positions.
+/// Returns the smallest distance between atoms at random positions.
 double nearest_of(const DropletRecipe& recipe) {
   return recipe.min_distance > 0 ? recipe.min_distance : 0.8 * mean_spacing(recipe);
 }
 
-/// Random sequential addition: uniform positions in a sphere, of which those too near to an earlier one are rejected.
+/// Random sequential addition: draws uniform positions in a sphere and rejects those too near to an earlier one.
 class RandomPlaces {
  public:
   /// block: of the random numbers.
@@ -124,7 +124,7 @@ std::vector<Site> random_sites(const DropletRecipe& recipe) {
   return sites;
 }
 
-/// Returns the droplet of the atoms that have not evaporated.
+/// Returns the recipe for the atoms that have not evaporated.
 DropletRecipe liquid_of(DropletRecipe recipe) {
   if (recipe.vapour == 0) return recipe;
   const double n = static_cast<double>(*recipe.atoms);

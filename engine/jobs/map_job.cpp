@@ -159,7 +159,7 @@ std::unique_ptr<MapSum> make_map_sum(const Method& method, const MapModel& model
 
 namespace {
 
-/// has_mesh: whether a mesh computes it; it may be asked for and not pay.
+/// has_mesh: whether a mesh computes it; even if one is requested, it may not pay.
 std::string map_title(const MapChoices& choices, const Units& units, bool has_mesh) {
   std::string title = "electrostatic potential, ";
   if (choices.coulomb.form == "exact") {

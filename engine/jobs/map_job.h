@@ -14,7 +14,7 @@
 namespace dropmd {
 
 /// Returns the grid of the choices: the given one, or one around the atoms, whose points are multiples of the spacing,
-/// so that grids with the same spacing share points. Throws InputError if there would be no points, more than 2³¹ along
+/// so that grids with the same spacing share points. Throws InputError if there would be no points, more than 2³⁰ along
 /// an axis or more than 2⁴⁰ in all, or if there are no atoms.
 MapGrid map_grid(const MapChoices& choices, std::span<const Vec3<double>> position);
 
@@ -30,7 +30,7 @@ MapModel map_model(const MapChoices& choices, const Units& units);
 /// Returns "kcal/mol/e", "kT/e at 300 K", "V"; in units lj "epsilon/q", "kT/q at ...".
 std::string map_unit(const MapChoices& choices, const Units& units);
 
-/// Returns the mesh that a map of this model, which has one, would get. It costs direct sums for some points.
+/// Returns the mesh that a map of this model, which has one, would get. This takes direct sums for some points.
 MapMeshPlan map_mesh_plan(const Method& method, const MapModel& model, const MapGrid& grid, MapCharges charges);
 
 /// Returns the estimated time of a map by a mesh, by its cost model, in seconds.

@@ -28,7 +28,7 @@ bool labels_act(const RunConfig& config) {
   return config.follows_droplet() || (config.droplet && config.droplet->removes());
 }
 
-/// Takes over from the settings how the droplet is labelled, as far as that changes nothing in the run.
+/// Takes over from the settings how the droplet is labelled, as far as that does not change the run.
 void set_labels(const RunConfig& settings, RunConfig& physics) {
   if (!labels_act(physics) && !labels_act(settings)) {
     physics.droplet = settings.droplet;
@@ -103,7 +103,7 @@ std::vector<ResolvedLine> lines_of(const std::string& file) {
   return lines;
 }
 
-/// Returns the line that sets the same as `like`; nullptr: none does.
+/// Returns the line that sets the same key as `like`; nullptr: none does.
 const ResolvedLine* find_alike(const std::vector<ResolvedLine>& lines, const ResolvedLine& like) {
   const auto found = std::find_if(lines.begin(), lines.end(), [&](const ResolvedLine& line) {
     return line.section == like.section && line.key() == like.key();

@@ -19,10 +19,10 @@ struct ResumedRun {
 /// Returns whether two runs differ in nothing but the settings that may change when a run resumes.
 bool same_physics(const RunConfig& a, const RunConfig& b);
 
-/// Prepares the resumption of a run. path: a checkpoint, or the folder of a run, of whose two checkpoints the latest
-/// complete one is used. given: a configuration with the same physics, whose settings replace those of the checkpoint.
-/// settings: of the command line, already contained in `given`; without `given` they replace those of the checkpoint.
-/// Throws InputError for a file that is not a checkpoint, a folder without one, or different physics.
+/// Prepares the resumption of a run. path: a checkpoint, or the folder of a run; the latest complete one of its two
+/// checkpoints is then used. given: a configuration with the same physics, whose settings replace those of the
+/// checkpoint. settings: of the command line, already contained in `given`; without `given` they replace those of the
+/// checkpoint. Throws InputError for a file that is not a checkpoint, a folder without one, or different physics.
 ResumedRun resume_run(const std::filesystem::path& path, const std::optional<RunConfig>& given = std::nullopt,
                       std::span<const Setting> settings = {});
 

@@ -16,7 +16,7 @@ namespace dropmd {
 /// Returns the atoms of a checkpoint as a structure.
 Structure structure_of(const Checkpoint& from);
 
-/// Returns what the labels of the droplet up to a checkpoint pass on; from: null: the run starts.
+/// Returns what the labels of the droplet up to a checkpoint pass on. from: null: the run starts.
 std::optional<DropletState> droplet_of(const Checkpoint* from);
 
 /// Returns a checkpoint of the run, in which state, choices, outputs and fields are still to be set.
@@ -48,7 +48,7 @@ std::vector<PopulationAction> actions_to_come(const Checkpoint* from, std::span<
 /// Throws InputError if the given actions are not those that the resumed run still has to make.
 void require_same_actions(const RunConfig& config, const Checkpoint& from, std::span<const PopulationAction> given);
 
-/// Throws InputError if the run ends before the state.
+/// Throws InputError if the run ends before the step of the state.
 void require_steps_left(const RunConfig& config, const RunState& state);
 
 /// Throws InputError if the checkpoint's internal state is not possible for the run's integrator.

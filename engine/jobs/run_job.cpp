@@ -103,8 +103,8 @@ class RunJob {
   std::optional<TimeLimit> limit_;
   Checkpoint checkpoint_;
   std::size_t n_repeated_ = 0;   ///< number of comments on replayed choices that are already in the file
-  std::int64_t saved_at_ = -1;   ///< prevents that the last step replaces the previous checkpoint, too
-  double seconds_to_begin_ = 0;  ///< that the run waited for the last checkpoint to be begun
+  std::int64_t saved_at_ = -1;   ///< prevents the last step from replacing the previous checkpoint, too
+  double seconds_to_begin_ = 0;  ///< for which the run waited while the last checkpoint was begun
   BackgroundCheckpoints saving_;
   std::optional<std::filesystem::path> saved_;
 };
@@ -242,7 +242,7 @@ void RunJob::add_checkpoints() {
   parts_.loop.add_observer(std::make_unique<CheckpointObserver>([this] { begin_saving(); }, intervals));
 }
 
-/// Writes a checkpoint beside the next steps, unless the run has a time limit.
+/// Writes a checkpoint while the next steps are performed, or before them if the run has a time limit.
 void RunJob::begin_saving() {
   if (saved_at_ == parts_.loop.step()) return;
   end_saving();

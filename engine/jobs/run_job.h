@@ -61,8 +61,8 @@ struct RunSummary {
 /// Performs a whole run: reads the structure, opens the outputs, integrates, and writes checkpoints and the final
 /// structure. If the run is interrupted, or ended by a failed self-check, these are of the last complete step. A
 /// checkpoint is also written at the end, unless checkpoints are switched off, and always if the run was stopped before
-/// its last step. A frame that the trajectory's format cannot hold ends the run so as well, and then run_job() throws
-/// UnfitFrame.
+/// its last step. A frame that the trajectory's format cannot hold ends the run in the same way, and run_job() then
+/// throws UnfitFrame.
 /// from: the contents of config.file if that is a checkpoint; the run resumes from it, in its files if it is in the
 /// run's folder. null: a new run.
 RunSummary run_job(const RunConfig& config, const RunHooks& hooks, const Checkpoint* from = nullptr);

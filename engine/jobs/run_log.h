@@ -20,7 +20,7 @@ void log_start(std::ostream& out, const RunConfig& config, const Method& method,
 /// Writes how a run ended, with its energies and its files.
 void log_end(std::ostream& out, const RunSummary& summary, const Units& units);
 
-/// Returns the end in a word or some, such as "finished".
+/// Returns the end in a few words, such as "finished".
 std::string_view word_of(RunEnd end);
 
 }  // namespace dropmd

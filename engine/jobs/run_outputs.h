@@ -25,8 +25,8 @@ class TrajectoryObserver;
 /// The files of a run: new ones, or those of a run that resumes.
 class RunOutputs {
  public:
-  /// makes_choices: whether the run chooses between methods. causes: of its ledger. from: of a run that resumes in the
-  /// same folder, must outlive this object; null: all files are new.
+  /// makes_choices: whether the run chooses between methods. causes: of its ledger. from: the checkpoint of a run that
+  /// resumes in the same folder; must outlive this object; null: all files are new.
   RunOutputs(const RunConfig& config, bool makes_choices, const CauseSet& causes, const Checkpoint* from,
              std::optional<DropletState> droplet = std::nullopt);
 
@@ -46,10 +46,10 @@ class RunOutputs {
   /// What the labels so far pass on; nullopt: there are none.
   std::optional<DropletState> droplet_state() const;
 
-  /// A frame of the trajectory that its format cannot hold, for which the run should end; null: there is none.
+  /// A frame of the trajectory that its format cannot hold, so that the run should end; null: there is none.
   const UnfitFrame* unfit_frame() const;
 
-  /// Returns the marks of all files, and adds what is to be synced before the marks hold after a power cut.
+  /// Returns the marks of all files, and adds what must be synced for the marks to hold after a power cut.
   std::vector<OutputMark> marks(std::vector<UnsyncedFile>& unsynced);
 
   /// The files of a run with maps.
@@ -66,7 +66,7 @@ class RunOutputs {
  private:
   /// The files that are rewritten as a whole.
   std::vector<std::filesystem::path> whole_files() const;
-  /// Such files of the run that resumes here, which may exist.
+  /// Those of the run that resumes here, which may exist already.
   std::vector<std::filesystem::path> whole_files_before() const;
   void lock();
   bool has_conserved_column() const;

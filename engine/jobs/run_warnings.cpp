@@ -16,7 +16,7 @@ namespace dropmd {
 
 namespace {
 
-/// A checkpoint does not say what kind of file its run was of, but it has the run's physics.
+/// A checkpoint does not say what kind of file its run came from, but it has the run's physics.
 bool is_of_droplet_file(const RunConfig& config) {
   if (config.file.empty() || config.file.extension() == ".toml") return false;
   return has_structure_format(config.file) ||

@@ -16,8 +16,8 @@ namespace dropmd {
 
 namespace {
 
-/// A number that differs where the bytes do, almost certainly. The same program computes it in all ranks, or `program`
-/// differs.
+/// Returns a number that almost certainly differs where the bytes do. The same program computes it in all ranks;
+/// otherwise `program` differs.
 std::string digest(std::string_view bytes) { return std::to_string(std::hash<std::string_view>{}(bytes)); }
 
 template <class Values>
@@ -25,7 +25,7 @@ std::string digest_of_values(const Values& values) {
   return digest({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0])});
 }
 
-/// What a rank may have of its own: where it computes, and where results go.
+/// Returns the configuration without what may differ between ranks: where they compute, and where results go.
 RunConfig without_place(RunConfig config) {
   config.device = 0;
   config.devices.clear();

@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// Throws InputError, to all ranks, if they are about to perform different runs: by another program, with other files,
+/// Throws InputError, in all ranks, if they are about to perform different runs: by another program, with other files,
 /// or from another step.
 void require_same_run(RunRanks& ranks, const RunConfig& config, const System& system, std::int64_t step);
 

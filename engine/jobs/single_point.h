@@ -22,7 +22,7 @@ struct SinglePoint {
 /// Reads the structure and evaluates it. Throws like a run.
 SinglePoint single_point(const RunConfig& config);
 
-/// Returns the number of pairs within the cutoff over that of candidate pairs; 1 without candidates.
+/// Returns the ratio of pairs within the cutoff to candidate pairs; 1 without candidates.
 double fraction_within_cutoff(const PairSums& pairs);
 
 }  // namespace dropmd

@@ -10,7 +10,7 @@ namespace dropmd {
 /// segment.
 class PopulationLedger {
  public:
-  /// From now on this is a cause of the run. Its total begins at zero unless there is one already.
+  /// Makes this a cause of the run from now on. Its total begins at zero unless there is one already.
   void open(Cause cause) { carried_.causes.insert(cause); }
   /// Takes over the totals of a saved state. Causes that only this ledger has stay, at zero.
   void resume(const Ledger& carried);

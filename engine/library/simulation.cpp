@@ -99,7 +99,7 @@ struct Simulation::Parts {
 
   /// Returns the booking of the change; without removed or added atoms nothing is booked.
   PopulationBooking change_population(const PopulationChange& change, Cause cause) {
-    changed(system, change);  // throws what is wrong with the change itself
+    changed(system, change);  // throws if the change itself is wrong
     return change_with(cause, [&](StepLoop& now) { now.change_population(change); });
   }
 
@@ -274,13 +274,13 @@ PopulationBooking Simulation::add(std::span<const NewAtom> atoms) {
 
 PopulationBooking Simulation::add_molecules(std::span<const NewMolecule> molecules) {
   parts_->begin();
-  ChangedMolecules next = with_added(parts_->present(), molecules);  // throws what is wrong with the change itself
+  ChangedMolecules next = with_added(parts_->present(), molecules);  // throws if the change itself is wrong
   return parts_->change_with(Cause::added, [&](StepLoop& now) { now.change_molecules(std::move(next)); });
 }
 
 PopulationBooking Simulation::replace(std::span<const MoleculeReplacement> replacements) {
   parts_->begin();
-  ChangedMolecules next = replaced(parts_->present(), replacements);  // throws what is wrong with the change itself
+  ChangedMolecules next = replaced(parts_->present(), replacements);  // throws if the change itself is wrong
   return parts_->change_with(Cause::added, [&](StepLoop& now) { now.change_molecules(std::move(next)); });
 }
 

@@ -40,10 +40,10 @@ namespace dropmd {
 class Simulation {
  public:
   /// settings: integrator, seed, recentring, processor, precision, method and labels of clusters; `steps` is not used.
-  /// What they do to all atoms against a force term is added to system().warnings.
-  /// Throws PhysicsError for overlapping atoms, std::invalid_argument for settings that a run file could not have, such
-  /// as a negative timestep, for particles whose arrays have different lengths, and for an integrator or an interval of
-  /// recentring that does not suit slow forces.
+  /// What they do to all atoms in conflict with a force term is added to system().warnings. Throws PhysicsError for
+  /// overlapping atoms, std::invalid_argument for settings that a run file could not have, such as a negative timestep,
+  /// for particles whose arrays have different lengths, and for an integrator or an interval of recentring that does
+  /// not suit slow forces.
   Simulation(System system, const RunSettings& settings);
   ~Simulation();
   Simulation(Simulation&&) noexcept;
@@ -52,10 +52,11 @@ class Simulation {
   /// Performs n steps; a minimiser may stop earlier. Returns whether a minimiser has reached its minimum. stop: is
   /// asked between steps, several times a second; if it returns true, the call ends at an earlier step, which is
   /// complete. With [droplet], clusters are labelled at each step that its interval divides, and what follows from the
-  /// labels, such as the removal of distant clusters, is done when steps go on from there, as in a run: at a last step
-  /// such clusters are still present. Throws std::invalid_argument for n < 0 and for an end between two outer steps of
-  /// a system with slow forces (System::outer), PhysicsError for a step whose result is not finite or not possible.
-  /// After an exception other than the first only restore() may follow; other functions throw std::logic_error.
+  /// labels, such as the removal of distant clusters, is done when steps go on from there, as in a run, so such
+  /// clusters are still present at the last step. Throws std::invalid_argument for n < 0 and if the last step would be
+  /// between two outer steps of a system with slow forces (System::outer), and PhysicsError for a step whose result is
+  /// not finite or not possible. After an exception other than std::invalid_argument only restore() may follow; other
+  /// functions throw std::logic_error.
   bool step(
       std::int64_t n, const std::function<bool()>& stop = [] { return false; });
 
@@ -93,12 +94,12 @@ class Simulation {
   /// The model with its present atoms. Valid as long as the simulation; its positions and velocities are those of the
   /// present step.
   const System& system() const;
-  /// The atoms in the memory of the GPU that performs the steps; nullopt on a CPU, and before the first step(), which
-  /// may be of no steps. The addresses stay the same until atoms are removed or added, a state or values are set, or
-  /// the method changes.
+  /// The atoms in the memory of the GPU that performs the steps; nullopt on a CPU, and before the first call of step();
+  /// step(0) suffices. The addresses stay the same until atoms are removed or added, a state or values are set, or the
+  /// method changes.
   std::optional<DeviceArrays> device_arrays();
 
-  /// Sets the positions of all atoms, which are then moved to satisfy constraints, if there are any, and virtual sites
+  /// Sets the positions of all atoms. They are then moved to satisfy constraints, if there are any, and virtual sites
   /// are placed; the step number does not change. Throws std::invalid_argument for a wrong number
   /// of values, and PhysicsError for values that are not finite or atoms that overlap; the simulation is then
   /// unchanged.
@@ -119,11 +120,11 @@ class Simulation {
   /// PhysicsError for atoms that overlap; the simulation is then unchanged.
   PopulationBooking add_molecules(std::span<const NewMolecule> molecules);
 
-  /// Makes other molecules of some, such as waters of hydronium ions, in their places in the order of atoms. Ids,
-  /// positions and velocities of the atoms that are kept stay; see MoleculeReplacement. Everything else is as for
-  /// remove(); the energy is booked as that of added atoms. Returns the atoms that the molecules have now, with what
-  /// mass, charge and energy have gained. Throws as replaced(), and PhysicsError for atoms that overlap; the simulation
-  /// is then unchanged.
+  /// Turns molecules into others, such as hydronium ions into waters, in their places in the order of atoms. Atoms that
+  /// remain keep their ids, positions and velocities; see MoleculeReplacement. Everything else is as for remove(); the
+  /// energy is booked as that of added atoms. Returns the atoms that the molecules have now, with the gains in mass,
+  /// charge and energy. Throws as replaced(), and PhysicsError for atoms that overlap; the simulation is then
+  /// unchanged.
   PopulationBooking replace(std::span<const MoleculeReplacement> replacements);
 
   /// The state of the present step, on which alone the following steps depend.

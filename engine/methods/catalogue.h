@@ -14,7 +14,7 @@
 #include "engine/model/system.h"
 #include "forces/pair/pair_forces.h"
 
-/// Everything that the engine knows of the methods that find pairs: one record per method. The choice by rule, the
+/// Everything that the engine knows about the methods that find pairs: one record per method. The choice by rule, the
 /// tuner, compare, info, estimate and the benchmarks read it and name no method themselves.
 namespace dropmd {
 
@@ -35,13 +35,13 @@ struct MethodUse {
 struct MethodOnProcessor {
   static constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
-  /// If no method is named and no cost model is used, the last method of the catalogue is used that suits the model and
-  /// has at most this many atoms.
+  /// If no method is named and no cost model is used, the method is the last one of the catalogue that suits the model
+  /// and whose `usual_from` is at most the number of atoms.
   std::size_t usual_from = kNever;
   /// Whether it keeps its neighbour structure, built with a skin beyond the cutoff, while atoms move by less than half
   /// the skin.
   bool has_skin = false;
-  /// Returns the parameters that suit a run, whatever those of the method; at least one, that of the rule first.
+  /// Returns the parameters that suit a run, whatever those of the method are; at least one set, the rule's first.
   std::vector<MethodParameters> (*parameters)(const MethodUse& use);
   /// Returns the prices for the cost model (StepCost), in mixed precision, which also represents double.
   StepPrices (*prices)(const MethodUse& use);

@@ -42,7 +42,7 @@ std::vector<TunerMethod> candidates_for(const RunConfig& config, const Method& g
   return candidates;
 }
 
-/// Returns whether the run allows a choice: by one of the methods, with an edge and a form that suit it or follow the
+/// Returns whether the run allows a choice: of one of the methods, with an edge and a form that suit it or follow the
 /// rule.
 bool suits(const MethodChoice& choice, const std::vector<Method>& methods, const System& system,
            const RunConfig& config) {

@@ -31,8 +31,8 @@ class MethodRule final : public MethodSource {
   bool takes_refusal() const override { return true; }
   bool needs_record() const override { return false; }
 
-  /// Returns the next step after `step` at which it evaluates the droplet: 100, 1,000, then every 10,000; or
-  /// the outer steps from there on.
+  /// Returns the next step after `step` at which it evaluates the droplet: 100, 1,000, then every 10,000, each number
+  /// rounded up to an outer step.
   static std::int64_t look_after(std::int64_t step, const OuterSteps& outer = {});
 
  private:

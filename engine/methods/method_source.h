@@ -16,7 +16,7 @@ struct StepReport {
   std::int64_t steps = 0;     ///< number of steps since the last request
   double seconds = 0;         ///< time of these steps, without outputs
   double switch_seconds = 0;  ///< time to change to another method before them; 0: no change
-  bool refused = false;  ///< the last request cannot be followed here (no room for the method, ...): the run went on
+  bool refused = false;  ///< the last request could not be followed here (no room for the method, ...): the run went on
                          ///< as before, and made no step
 };
 

@@ -63,8 +63,8 @@ void MethodSwitching::ask(Executor& executor, const std::function<StepSums()>& s
   }
 }
 
-/// Returns false if the choice was refused; the run is then as before. Among ranks a refusal ends the run: the others
-/// may be waiting for one that refuses alone, so that they could not go back.
+/// Returns false if the choice was refused; the run is then as before. Among ranks a refusal ends the run: if one rank
+/// alone refuses, the others may be waiting for it and could not go back.
 bool MethodSwitching::try_to_switch(Executor& executor, const MethodChoice& choice, bool may_be_refused) {
   if (!may_be_refused || method_.ranks != nullptr) {
     switch_to(executor, choice);

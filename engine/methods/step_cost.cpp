@@ -17,8 +17,8 @@ double of_device(const Method& processor) {
   return gpu_prices::kMultiprocessors / std::max(1, multiprocessors_of(processor));
 }
 
-/// Returns the fraction of steps at which something is built: an atom that moves straight leaves its position by half a
-/// skin after the inverse number of steps.
+/// Returns the fraction of steps at which something is built: an atom that moves in a straight line has moved by half a
+/// skin after the inverse of this number of steps.
 double builds_per_step(const Method& method, const Workload& work) {
   if (!has_skin(method) || method.skin <= 0) return 1;
   return std::min(1.0, 2 * work.fastest_move / method.skin);

@@ -20,7 +20,7 @@ inline constexpr StepPrices kCells{.step = 2, .atom = 390, .pair = 2.8};
 inline constexpr StepPrices kSortedCells{
     .step = 2, .atom = 120, .pair = 1.3, .build = 4, .build_atom = 200, .build_pair = 0.1};
 /// What each species after the first adds to a pair of sorted cells: 2,268 atoms of 3 and of 25 types took 1.8 and 7.8
-/// ms, in lists 1.1 and 1.4 ms.
+/// ms, with lists 1.1 and 1.4 ms.
 inline constexpr double kSortedCellsSpecies = 0.2;
 inline constexpr StepPrices kPairList{
     .step = 1, .atom = 92, .pair = 1.37, .build = 4, .build_atom = 160, .build_pair = 0.74};
@@ -30,8 +30,8 @@ inline constexpr StepPrices kPairList{
 namespace gpu_prices {
 inline constexpr double kMultiprocessors = 132;
 inline constexpr StepPrices kAllPairsPersistent{.step = 2.3, .atom = 0.3, .pair = 2.15e-3};
-/// Rigid waters; the pairs are those of atoms. A step takes 7 µs, which are left out here because the other prices are
-/// those of point atoms: the general steps of molecules take some 8 µs more.
+/// Rigid waters; the pairs are those of atoms. The 7 µs of a step are left out here because the other prices are those
+/// of point atoms and leave out some 8 µs that general steps of molecules take in addition.
 inline constexpr StepPrices kWatersPersistent{.step = 0.1, .atom = 0, .pair = 1.9e-3};
 inline constexpr StepPrices kAllPairs{.step = 12, .atom = 0.2, .pair = 0.91e-3};
 inline constexpr StepPrices kCells{
@@ -48,10 +48,9 @@ inline constexpr StepPrices kTwoAtomList{
     .step = 36, .atom = 0.32, .pair = 3.1e-3, .build = 120, .build_atom = 0.5, .build_pair = 7e-3};
 inline constexpr StepPrices kPersistentList{
     .step = 4.7, .atom = 0.29, .pair = 8.0e-3, .build = 8, .build_atom = 3, .build_pair = 0};
-/// Fitted to steps and parts of meshes for 32,768 to 1,048,576 atoms, with the transforms of VkFFT. A pair of which a
-/// charge is outside is computed twice, at half a million million a second, which is an estimate. A pair within the
-/// range of a second mesh costs four times as much, by the steps of vapours around 32,768 and 262,144 atoms
-/// on an H100.
+/// Fitted to steps and parts of meshes for 32,768 to 1,048,576 atoms, with the transforms of VkFFT. A pair with a
+/// charge outside the mesh is computed twice, at an estimated half a million million a second. A pair within the range
+/// of a second mesh costs four times as much, according to steps of vapours around 32,768 and 262,144 atoms on an H100.
 inline constexpr MeshPrices kMesh{
     .pair = 4.2e-3, .point = 0.012, .spline_point = 1.2e-3, .direct_pair = 4e-3, .level = 30'000, .near_pair = 4};
 /// Of a step with a mesh, besides kMesh: microseconds.

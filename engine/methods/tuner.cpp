@@ -12,10 +12,10 @@ namespace dropmd {
 
 namespace {
 
-/// If all pairs of atoms are this many times the pairs of a list, all pairs are not tried: one of theirs costs no less
+/// The method of all pairs is not tried if it has this many times the pairs of a list: one of its pairs costs no less
 /// than a quarter of a pair of a list (docs/experiments.md).
 constexpr double kHopelessPairs = 8;
-/// What a trial of a fair candidate loses against the fastest, for the estimate beforehand.
+/// Share of the time of a trial that a fair candidate loses against the fastest, for the estimate beforehand.
 constexpr double kUsualLoss = 0.1;
 /// The usual number of candidates that are tried again.
 constexpr double kUsuallyClose = 3;
@@ -147,7 +147,7 @@ MethodRequest Tuner::next_trial(const StepReport& report) {
       std::max(kShortest, trial_.seconds / static_cast<double>(std::max<std::int64_t>(1, trial_.steps)));
   TunerCandidate& candidate = candidates_.tried();
   const std::int64_t missing = trial_steps(seconds) - trial_.steps;
-  // A short piece tells little of how long the whole trial will take.
+  // A short piece tells little about how long the whole trial will take.
   constexpr std::int64_t kMoreAtOnce = 8;
   if (missing > 0 && !candidates_.too_slow(seconds))
     return piece(report.step, std::min(missing, kMoreAtOnce * trial_.steps));
@@ -176,8 +176,8 @@ void Tuner::stop_if_too_dear(std::int64_t step) {
     cut_short_ = fmt::format("nothing else was tried: the rest of the run, {:.2g} s, is too short for it", left);
 }
 
-/// Returns the expected cost of trying all other candidates once the first was timed: seconds lost against continuing
-/// with it.
+/// Returns the expected cost of trying all other candidates once the first has been timed: seconds lost against
+/// continuing with it.
 double Tuner::expected_cost() const {
   const double step = candidates_.all().front().seconds;
   const auto others = static_cast<double>(candidates_.usual_others());

@@ -12,23 +12,23 @@ namespace dropmd {
 
 /// How long a tuner tries, and how much that may cost.
 struct TunerPolicy {
-  std::int64_t least_steps = 2000;  ///< no tuning with fewer steps to come, or since the last tuning
+  std::int64_t least_steps = 2000;  ///< no tuning with fewer steps to come, or fewer since the last tuning
   double largest_share = 0.03;      ///< fraction of the rest of a run's time that tuning may take
-  double trial_seconds = 0.1;       ///< shortest trial, and
-  /// Its fraction of the rest of the run's time, since longer trials are more certain, but.
+  double trial_seconds = 0.1;       ///< shortest trial
+  /// Length of a trial as a fraction of the rest of the run's time, since longer trials are more certain.
   double trial_share = 0.003;
-  double longest_trial = 0.2;      ///< at most this many seconds, and
-  std::int64_t trial_steps = 200;  ///< at least this many steps: several lifetimes of a list
-  double screen_seconds = 0.01;    ///< after this time, and
-  /// At least this many steps, a candidate that is far too slow is dropped.
+  double longest_trial = 0.2;      ///< upper limit of that length, seconds
+  std::int64_t trial_steps = 200;  ///< fewest steps of a trial: several lifetimes of a list
+  double screen_seconds = 0.01;    ///< shortest time after which a candidate that is far too slow is dropped
+  /// Fewest steps after which it is dropped.
   std::int64_t screen_steps = 60;
   /// First steps of a trial, not counted: the list and, on a GPU, graphs are built.
   std::int64_t warm_steps = 60;
-  double switch_seconds = 0.05;  ///< cost of changing the method, before it was measured
+  double switch_seconds = 0.05;  ///< cost of changing the method, until it has been measured
   int rounds = 2;                ///< number of trials of candidates that are close to the fastest
   /// Relative change of the pairs within the cutoff from which a droplet counts as changed.
   double changed = 0.2;
-  std::int64_t look_every = 1000;  ///< steps between two evaluations of the droplet, and
+  std::int64_t look_every = 1000;  ///< fewest steps between two evaluations of the droplet
   double look_seconds = 0.1;       ///< shortest time between them
   /// For tests: no clock, but each candidate in turn for this many steps; 0: by time.
   std::int64_t switch_every = 0;

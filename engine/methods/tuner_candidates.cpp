@@ -116,8 +116,8 @@ void TunerCandidates::queue_skin(const TunerCandidate& best, int power) {
   queue({.method = best.method, .skin = skin, .power = power});
 }
 
-/// Queues each method whose word may win or, if it was tried, the next shorter and longer skin beside its best one, if
-/// these were not tried. Returns false if nothing was queued.
+/// Queues each method whose word may win or, if it has been tried, the next shorter and the next longer skin beside its
+/// best one, unless they have been tried. Returns false if nothing was queued.
 bool TunerCandidates::queue_parameters() {
   for (std::size_t m = 0; m < task_.methods.size(); ++m) {
     const std::size_t of_word = fastest_of_word(task_.methods[m].neighbor), mine = fastest_of_method(m);

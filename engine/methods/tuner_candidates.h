@@ -37,12 +37,12 @@ class TunerCandidates {
   TunerCandidate& tried() { return candidates_[tried_]; }
   const TunerCandidate& tried() const { return candidates_[tried_]; }
   bool tries_another() const { return tried_ > 0; }
-  /// The candidate being tried cannot be used here; it is not tried again with any skin.
+  /// Leaves out the candidate being tried, which cannot be used here: it is not tried again with any skin.
   void leave_out();
   /// Ends the tuning. Returns the index of the best candidate: the one that was in use unless another is sufficiently
   /// faster.
   std::size_t choose();
-  /// Methods that were far too slow are tried again.
+  /// Lets methods that were far too slow be tried again.
   void reset_slow() { slow_.assign(slow_.size(), false); }
 
   const std::vector<TunerCandidate>& all() const { return candidates_; }  ///< of this tuning; the first was in use
@@ -50,7 +50,7 @@ class TunerCandidates {
   const TunerCandidate& fastest() const;
   /// Whether a time per step is far above the fastest.
   bool too_slow(double seconds) const;
-  /// Returns the approximate number of other candidates that a tuning tries that has just begun.
+  /// Returns the approximate number of other candidates that a tuning that has just begun will try.
   std::size_t usual_others() const;
 
  private:

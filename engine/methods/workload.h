@@ -6,7 +6,7 @@
 
 namespace dropmd {
 
-/// What the time of a step depends on besides the method, the model and the device.
+/// What determines the time of a step besides the method, the model and the device.
 struct Workload {
   double atoms = 0;
   double pairs = 0;         ///< pairs within the larger cutoff, each counted once
@@ -16,8 +16,8 @@ struct Workload {
 /// Returns the speed of the fastest atom, length/time.
 double largest_speed(const Particles& particles);
 
-/// Returns the workload from the sums of a step. The fastest atom is that of the present step, or that of the lightest
-/// atoms at the thermostat's temperature if it is faster.
+/// Returns the workload from the sums of a step. The fastest atom is that of the present step or, if faster, that of
+/// the lightest atoms at the thermostat's temperature.
 Workload workload_of(const System& system, const RunSettings& config, const StepSums& sums);
 
 /// Returns the workload at the start. Pairs are counted around a sample of the atoms, which is the same for every

@@ -32,7 +32,7 @@ namespace {
   throw InputError({config.file.string()}, message);
 }
 
-/// Whether the van der Waals term has a cutoff, or there is none: the pairs of a mesh do not go beyond theirs.
+/// Whether the van der Waals term, if there is one, has a cutoff: with a mesh, pairs end at the cutoff of the mesh.
 bool allows_mesh(const System& system) {
   return !system.model.vdw() || std::isfinite(PairModel::cutoff_of(system.model.vdw()));
 }
@@ -88,7 +88,7 @@ CoulombDivision division_by_mesh(const RunConfig& config, const System& system, 
 /// Whether the estimated error of the mesh exceeds its accuracy.
 bool misses_accuracy(const CoulombMesh& mesh) { return mesh.error * kErrorMargin > 1.001 * mesh.accuracy; }
 
-/// Returns the statistics of a droplet with so many times the atoms, of equal density.
+/// Returns the statistics of a droplet with this many times the atoms, of equal density.
 ChargeStatistics times(ChargeStatistics charges, double factor) {
   const auto more = [factor](std::size_t n) {
     return static_cast<std::size_t>(std::round(factor * static_cast<double>(n)));
@@ -153,7 +153,7 @@ std::optional<double> mesh_crossover(const RunConfig& config, const System& syst
   constexpr double kFewest = 10, kMost = 1e7, kFactor = 1.05;
   if (!possible_division(config, system, backend)) return std::nullopt;
   const ChargeStatistics charges = statistics_of(threads_of(config), system);
-  // From above, since few atoms take the same time in both ways.
+  // From above, since few atoms take the same time either way.
   std::optional<double> least;
   for (double n = kMost; n > kFewest; n /= kFactor) {
     const ChargeStatistics other = times(charges, n / static_cast<double>(charges.n_atoms));
@@ -223,8 +223,8 @@ std::optional<CoulombMesh> coarser_mesh(const CoulombMesh& mesh, double measured
                                         Backend backend) {
   // A gain in speed that is worth another mesh.
   constexpr double kWorthIt = 1.5;
-  // Estimates are those for charges at random places, and what charges of a regular structure gain on them is lost if
-  // the structure is. An error of as many times the accuracy is then measured soon (engine/mesh_check.h).
+  // Estimates assume charges at random places. What a regular structure gains on them is lost if the structure is lost;
+  // an error of this many times the accuracy is then soon measured (engine/mesh_check.h).
   constexpr double kMostGain = 8;
   if (mesh.fixed_spacing || measured * kErrorMargin * kWorthIt > mesh.accuracy) return std::nullopt;
   const double gain = std::min(kMostGain, mesh.error / measured);

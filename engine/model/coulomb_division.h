@@ -14,11 +14,11 @@ namespace dropmd {
 /// How the untruncated Coulomb term of a run is computed: directly, or divided between pairs and a mesh.
 struct CoulombDivision {
   std::optional<CoulombMesh> mesh{};  ///< nullopt: directly
-  /// Estimated time of the Coulomb pairs of a step, directly, and of the divided term, in microseconds; 0: not needed.
+  /// Estimated times per step of the Coulomb pairs summed directly and of the divided term, µs; 0: not needed.
   double direct_time = 0, mesh_time = 0;
 };
 
-/// The least accuracy that a mesh in mixed precision serves.
+/// The finest accuracy that a mesh in mixed precision serves.
 inline constexpr double kFinestMixedAccuracy = 1e-5;
 
 /// Returns whether the Coulomb term of a system is untruncated and undivided.
@@ -27,22 +27,22 @@ bool is_untruncated(const System& system);
 /// Returns whether any atom has a charge.
 bool has_charges(const System& system);
 
-/// Chooses for the settings of a run and its atoms at the start: what the method says, or for `auto` with an accuracy
-/// the cheaper of both. backend, precision: of the run, not `automatic`. Throws InputError if a mesh is named and the
-/// model does not allow it.
+/// Chooses the division for the settings of a run and its atoms at the start: the one that the method names or, for
+/// `auto` with an accuracy, the cheaper one. backend: of the run, not `automatic`. Throws InputError if a mesh is named
+/// and the model does not allow it.
 CoulombDivision choose_division(const RunConfig& config, const System& system, Backend backend);
 
 /// Returns the division by a mesh for a system whose Coulomb term is undivided, whatever method the settings name;
 /// nullopt if the model allows no mesh, if it has no charges, or if no mesh has the accuracy.
 std::optional<CoulombDivision> possible_division(const RunConfig& config, const System& system, Backend backend);
 
-/// Returns the number of atoms from which on a mesh is estimated to be faster than direct sums, for droplets like that
-/// of the system; nullopt if possible_division() is none.
+/// Returns the number of atoms from which a mesh is estimated to be faster than direct sums, for droplets like that of
+/// the system; nullopt if possible_division() is nullopt.
 std::optional<double> mesh_crossover(const RunConfig& config, const System& system, Backend backend);
 
-/// Returns the cheapest mesh with the cutoff of `mesh` whose error is within its accuracy if it is as much less than
-/// its estimate as that of `mesh`, which is `measured`, relative to the RMS Coulomb force; nullopt if the gain is
-/// small, or if the settings name the spacing. system: of which it is the mesh.
+/// Returns the cheapest mesh with the cutoff of `mesh` whose error is within its accuracy, if its error is as much
+/// below its estimate as that of `mesh` is. measured: the error of `mesh`, relative to the RMS Coulomb force; system:
+/// of which it is the mesh. nullopt if the gain is small, or if the settings name the spacing.
 std::optional<CoulombMesh> coarser_mesh(const CoulombMesh& mesh, double measured, const System& system, Cpu cpu,
                                         Backend backend);
 
@@ -65,7 +65,7 @@ std::optional<std::string> mesh_hint(const RunConfig& config, const System& syst
 /// Returns a mesh in words: cutoff, spacing, order, its estimated error, and how often it is computed.
 std::string describe(const CoulombMesh& mesh, const Units& units, const OuterSteps& outer = {});
 
-/// Returns the mesh of a system in words: also its points, bandwidth and memory.
+/// Returns the mesh of a system in words, including its points, bandwidth and memory.
 std::string describe_mesh(const System& system, Backend backend);
 
 }  // namespace dropmd

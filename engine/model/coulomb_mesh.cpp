@@ -8,7 +8,7 @@ namespace dropmd {
 
 namespace {
 
-/// Numbers of a mesh in a checkpoint; in those that were written before meshes were fitted, and before they were
+/// How many numbers of a mesh are in a checkpoint, and in those written before meshes were fitted and before they were
 /// refined.
 constexpr std::size_t kNumbers = 12, kBeforeFits = 10, kBeforeRefinements = 8;
 

@@ -19,7 +19,7 @@ Invariance together(const std::vector<NamedInvariance>& terms) {
   return all;
 }
 
-/// A term of many atoms is called by its energy.
+/// A term of many atoms is named after its energy.
 std::vector<NamedInvariance> invariances_of(const System& system) {
   std::vector<NamedInvariance> terms = invariances_of(system.fields);
   for (const auto& term : system.terms) {

@@ -43,7 +43,7 @@ std::string range_text(const std::vector<double>& values, std::string_view unit)
   return *low == *high ? fmt::format("{:g} {}", *low, unit) : fmt::format("{:g} to {:g} {}", *low, *high, unit);
 }
 
-/// Returns where masses come from that the structure does not give.
+/// Returns the origin of masses that the structure does not give.
 std::string origin_of_masses(const RunConfig& config, const Structure& structure) {
   const auto species = of_species(config, structure, &SpeciesConfig::mass);
   const auto n_given = std::count_if(species.begin(), species.end(), [](const auto& mass) { return mass.has_value(); });

@@ -9,8 +9,8 @@
 
 namespace dropmd {
 
-/// Returns a warning for each kind of value that structure and run file both give with different values, which says
-/// that the structure's is used.
+/// Returns a warning for each kind of value for which structure and run file give different values, saying that the
+/// structure's are used.
 std::vector<std::string> overridden_values(const RunConfig& config, const Structure& structure);
 
 /// Returns the masses, charges, velocities and wall of the system, and where each comes from, as comment lines of a run

@@ -13,7 +13,7 @@ inline ExcludedPairs excluded_pairs(const System& system) {
   return system.topology ? ExcludedPairs(system.topology->exclusions, system.particles) : ExcludedPairs();
 }
 
-/// Returns how long the lists of pairs that no pair term counts are, for all atoms of the topology; 0: there are none.
+/// Returns the total length, over all atoms of the topology, of the lists of pairs that no pair term counts; 0: none.
 inline std::size_t n_excluded(const System& system) {
   return system.topology ? system.topology->exclusions.excluded.size() : 0;
 }

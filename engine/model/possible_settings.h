@@ -9,7 +9,7 @@
 namespace dropmd {
 
 /// Checks the settings of a model: masses, temperature, pair terms, walls and fields. Throws std::invalid_argument for
-/// a value out of its range, an unknown form, a key that a form needs and does not have or does not use, and for terms
+/// a value out of its range, an unknown form, a key that a form needs but lacks, or has but does not use, and for terms
 /// and species that exclude each other.
 void require_possible_model(const RunConfig& config);
 

@@ -28,9 +28,9 @@ struct Structure;
 struct System {
   Units units = kLjUnits;  ///< units of all quantities
   Particles particles;     ///< state at the start
-  /// What acts between atoms of a molecule; null: every atom is a molecule of its own. It keeps molecules that leave.
+  /// What acts between atoms of a molecule; null: every atom is a molecule of its own. It keeps those that have left.
   std::shared_ptr<const Topology> topology;
-  /// Names and types of the atoms, for files; null unless a topology file gave them. `topology` is a part of it then.
+  /// Names and types of the atoms, for files; null unless a topology file gave them. `topology` is then a part of it.
   std::shared_ptr<const MolecularModel> molecules;
   /// Constraints of all atoms of the topology, by number, once molecules have left (keep_constraints()); else null.
   std::shared_ptr<const ConstraintPlan> constraints;
@@ -40,13 +40,13 @@ struct System {
   std::vector<std::uint32_t> row_of_species;
   FormChoices fields;                      ///< walls and external fields by section, with the wall's radius filled in
   ManyAtomTerms terms;                     ///< terms of many atoms besides the pair interactions
-  OuterSteps outer;                        ///< the steps at which slow terms of these are computed
+  OuterSteps outer;                        ///< the steps at which the slow ones of these are computed
   std::optional<CoulombMesh> mesh;         ///< of a Coulomb term that is divided between pairs and a mesh
   std::optional<double> radius;            ///< the structure's, for droplet files, length; nullopt: not given
   std::string title;                       ///< title of the run, else of the structure
   bool momentum_removed_at_start = false;  ///< whether velocities were drawn, without linear momentum
-  /// Of the structure, which of two values is used and, once a run has begun, what it does to all atoms against a force
-  /// term; to be shown once.
+  /// To be shown once: those of the structure, which of two given values is used and, once a run has begun, what it
+  /// does to all atoms in conflict with a force term.
   std::vector<std::string> warnings;
 };
 
@@ -68,7 +68,8 @@ void restore_identity(const RunState& from, Particles& particles);
 /// not finite.
 ///
 /// molecules: of these atoms, as read_molecules() returns them; null: none. Pair parameters are then those of its
-/// types. continued: of the run that a checkpoint continues, whose system is the same; nullptr: a new run.
+/// types. continued: what a run that goes on from a checkpoint, with the same system, has from before; nullptr: a new
+/// run.
 System build_system(const RunConfig& config, const Structure& structure,
                     const std::shared_ptr<const MolecularModel>& molecules = nullptr,
                     const Continuation* continued = nullptr);
@@ -77,7 +78,7 @@ System build_system(const RunConfig& config, const Structure& structure,
 /// files.
 System read_system(const RunConfig& config);
 
-/// The same for what needs no velocities, so that none are drawn and constraints need not be satisfied.
+/// The same for uses that need no velocities: none are drawn, and constraints need not be satisfied.
 System read_system_at_rest(const RunConfig& config);
 
 /// Reads the structure of a run file; throws as read_structure_file(), and InputError for virtual sites without a

@@ -22,7 +22,7 @@ void require_solved(const std::optional<std::size_t>& failed, const CpuConstrain
 }
 
 /// Files round positions, and force fields differ a little; an atom that moves farther belongs to a molecule that is
-/// broken, or to another one than the topology says.
+/// broken, or that is not the one in the topology.
 void require_near(std::span<const Vec3<double>> before, std::span<const Vec3<double>> after,
                   const Particles& particles) {
   constexpr double kFarthest = 1;  // Å

@@ -30,7 +30,7 @@ class HostMolecules {
             std::span<double> heat);
   /// Removes the velocities along the constraints. step: for messages.
   void constrain_velocities(std::int64_t step, Particles& particles) const;
-  /// Removes what of the forces acts against the constraints, [n_atoms].
+  /// Removes the part of the forces, [n_atoms], that acts against the constraints.
   void project(std::int64_t step, const Particles& particles, std::span<Vec3<double>> force) const;
 
   /// Places the virtual sites, [n_atoms].

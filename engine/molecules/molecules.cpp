@@ -31,8 +31,7 @@ namespace dropmd {
 namespace {
 
 /// Returns the molecules of a topology with their numbers, such as "1000 SOL, 10 NA"; at most a few of them.
-/// number_of(i): the number in the model of the i-th of n_atoms atoms, of which those of a molecule are beside each
-/// other.
+/// number_of(i): the number in the model of the i-th of n_atoms atoms; those of a molecule follow one another.
 template <class NumberOf>
 std::string contents_of(const MolecularModel& model, std::size_t n_atoms, const NumberOf& number_of) {
   constexpr std::size_t kMostNames = 6;
@@ -91,7 +90,7 @@ bool fits(const std::string& species, const MolecularModel& model, std::size_t i
          species == element_of_atom(model.mass[i]);
 }
 
-/// Whether a name is another one's beginning, as columns of four or five characters cut it.
+/// Whether a name is the beginning of another one, as left by columns of four or five characters.
 bool is_cut_from(std::string_view name, std::string_view whole) { return name.size() >= 4 && whole.starts_with(name); }
 
 /// The first letter of a name, which is that of the element.
@@ -130,8 +129,8 @@ void take_names(const Structure& structure, MolecularModel& model) {
   if (!structure.residue_number.empty()) model.residue_number = structure.residue_number;
 }
 
-/// Species become elements, which viewers know, by the topology's masses: names such as CA and OW say little. Virtual
-/// sites are X; other atoms without an element keep their species.
+/// Species become the elements that the topology's masses imply, which viewers know: names such as CA and OW say
+/// little. Virtual sites are X; other atoms without an element keep their species.
 void take_elements(const MolecularModel& model, Structure& structure) {
   std::map<double, std::string> element;  // masses repeat
   const std::vector<std::string> names = std::exchange(structure.species_names, {});
@@ -159,7 +158,7 @@ void take_values(std::string_view what, const std::vector<double>& of_topology, 
   of_structure = of_topology;
 }
 
-/// Warns of bonds much longer than they should be: files of other programs have molecules that a periodic box cuts.
+/// Warns of bonds much longer than they should be: files of other programs may have molecules that a periodic box cuts.
 void warn_of_cut_molecules(const MolecularModel& model, Structure& structure) {
   constexpr double kTooLong = 5;  // Å beyond the length; a box that cuts molecules is larger
   std::size_t n = 0;
@@ -179,7 +178,7 @@ void warn_of_cut_molecules(const MolecularModel& model, Structure& structure) {
         first, n));
 }
 
-/// Charges that add up to no whole number are seldom meant.
+/// Charges that do not add up to a whole number are seldom intended.
 void warn_of_broken_charge(MolecularModel& model) {
   constexpr double kRounding = 0.01;  // e; force fields have charges of a few digits
   const double charge = net_charge(model.charge);
@@ -202,8 +201,8 @@ void change_hydrogens(const TopologySettings& settings, MolecularModel& model) {
   if (settings.bonds == BondConstraints::hydrogens) constrain_hydrogen_bonds(model);
 }
 
-/// Does the same for the kinds that the topology defines. If that is not possible, there are only those that the
-/// structure has, since the others are no part of the run.
+/// Does the same for the kinds that the topology defines. If that is not possible, only those that the structure has
+/// remain, since the others are not part of the run.
 void change_hydrogens_of_defined(const TopologySettings& settings, MolecularModel& model) {
   if (!model.defined) return;
   auto defined = std::make_shared<MolecularModel>(*model.defined);

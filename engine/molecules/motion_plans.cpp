@@ -17,7 +17,7 @@ namespace dropmd {
 
 namespace {
 
-/// Names of all atoms take longer than a plan, so they are made for a message alone.
+/// Making the names of all atoms takes longer than a plan, so they are made only for a message.
 template <class Plan>
 auto planned(const System& system, const Plan& plan) {
   const PresentAtoms present(system.particles);

@@ -21,7 +21,7 @@ inline bool moves_by_clusters(const System& system) {
 /// Returns the constraints; none without a topology. Throws as plan_constraints().
 ConstraintPlan constraints_of(const System& system);
 /// Returns the pairs of present atoms that constraints join, [n_constraints][2] indices, ascending. A constraint that
-/// the topology has twice is one.
+/// the topology has twice counts once.
 std::vector<std::array<std::uint32_t, 2>> constrained_pairs(const System& system);
 /// Returns their number, in less time. counts: [n_atoms] whether constraints of an atom's molecule count; empty: all
 /// do.

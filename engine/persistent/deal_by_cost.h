@@ -17,7 +17,7 @@ inline constexpr int kDealtItems = kJTileAtoms / kDealtRotations;
 inline constexpr std::uint32_t kFirstWithin = kJTileAtoms / 2;
 static_assert(kFirstWithin % kDealtRotations == 0);
 
-/// What parts of the work cost, in any unit.
+/// The costs of parts of the work, in any unit.
 struct TileCosts {
   std::uint32_t item;    ///< in which all of a lane's molecules meet those of a j-tile
   std::uint32_t own;     ///< a rotation of a j-tile that is a part of the i-tile, besides its pairs
@@ -28,7 +28,7 @@ struct TileCosts {
   std::uint32_t far;     ///< the last j-tile where it meets its i-tile: it has the molecules that left the droplet
 };
 
-/// Gives warps one item after the other, in their order.
+/// Deals the items to warps, one after the other, in their order.
 class CostDeal {
  public:
   /// last_j_tile: that of the last molecule.
@@ -67,7 +67,7 @@ class CostDeal {
   }
 
  private:
-  /// before: number of a lane's molecules before that in the j-tile; item: its index within the j-tile.
+  /// before: how many of a lane's molecules precede the one in the j-tile; item: its index within the j-tile.
   std::uint32_t own_item(std::uint32_t before, std::uint32_t item) const {
     const std::uint32_t within = item * kDealtRotations >= kFirstWithin ? kDealtRotations : 0;
     return (costs_.own + costs_.of_own * before) * (before > 0 ? kDealtRotations : within) + costs_.within * within;
@@ -77,7 +77,7 @@ class CostDeal {
     for (std::uint32_t i_tile = 0; i_tile < items_.n_i_tiles; ++i_tile)
       for (std::uint32_t item = 0; item < items_.j_tiles(i_tile) * kDealtItems; ++item) use(i_tile, item);
   }
-  /// What an item costs a warp that has the one before. begins: whether it is the warp's first item of the i-tile.
+  /// Returns an item's cost to a warp that has the one before. begins: whether it is the warp's first of the i-tile.
   std::uint64_t added(std::uint32_t i_tile, std::uint32_t item, bool begins) const {
     const std::uint32_t all = items_.j_tiles_per_i_tile, j_tile = items_.j_tile_met(i_tile, item / kDealtItems);
     const bool own = j_tile / all == i_tile;
@@ -91,7 +91,7 @@ class CostDeal {
   std::uint32_t last_j_tile_;
 };
 
-/// Returns the least number from `least` to `most` for which few_enough() is true; it is for `most`.
+/// Returns the least number from `least` to `most` for which few_enough() is true; it must be true for `most`.
 template <class FewEnough>
 std::uint64_t least_for(std::uint64_t least, std::uint64_t most, const FewEnough& few_enough) {
   while (least < most) {
@@ -104,9 +104,8 @@ std::uint64_t least_for(std::uint64_t least, std::uint64_t most, const FewEnough
   return most;
 }
 
-/// Returns [n_warps] the items of each warp, in their order, so that the warp with the highest cost has as little as
-/// possible, and the others about as much each, since several share a scheduler. last_j_tile: that of the last
-/// molecule.
+/// Returns [n_warps] the items of each warp, in their order. The warp with the highest cost has as little as possible,
+/// and the others have about equal costs, since several share a scheduler. last_j_tile: that of the last molecule.
 inline std::vector<WarpItems> deal_by_cost(const ITileItems& items, std::uint32_t n_warps, TileCosts costs,
                                            std::uint32_t last_j_tile) {
   // The last tile must not decide what the other warps of a small droplet may take, since it seldom costs so much.

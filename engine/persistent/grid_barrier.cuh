@@ -5,13 +5,13 @@
 
 namespace dropmd {
 
-/// A barrier of all blocks of a kernel that run at once: that of their cluster, if they are one (GridLaunch), or
-/// otherwise by a word in memory. The latter is faster than that of cooperative groups, since a block does not wait for
-/// its own arrival to return before it looks for those of the others.
+/// A barrier of all blocks of a kernel that run at once: that of their cluster if they form one (GridLaunch), otherwise
+/// one by a word in memory. The latter is faster than the barrier of cooperative groups, since a block does not wait
+/// for its own arrival to return before it looks for those of the others.
 class GridBarrier {
  public:
-  /// word: in device memory, zero before its first barrier; of one kernel at a time. Null: the grid is a cluster. All
-  /// blocks must make it.
+  /// word: in device memory, zero before its first barrier, used by one kernel at a time; null: the grid is a cluster.
+  /// All blocks must construct the barrier.
   explicit __device__ GridBarrier(std::uint32_t* word) : word_(word) {
     // No barrier can end before this block has arrived at it.
     if (word != nullptr && threadIdx.x == 0) side_ = at(*word).load(cuda::memory_order_relaxed) & kSide;
@@ -44,7 +44,7 @@ class GridBarrier {
         "barrier.cluster.wait.acquire;" ::
             : "memory");
 #else
-    __trap();  // GridLaunch makes no clusters of such code
+    __trap();  // GridLaunch makes no clusters with such code
 #endif
   }
 

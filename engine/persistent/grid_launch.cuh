@@ -34,7 +34,7 @@ class ClusterRoom {
   std::map<int, int> used_;
 };
 
-/// Launches of a kernel whose blocks run all at once, so that they can wait for each other: as a cluster, or as a
+/// Launches of a kernel whose blocks all run at once, so that they can wait for each other: as a cluster, or as a
 /// cooperative launch.
 class GridLaunch {
  public:
@@ -93,7 +93,7 @@ class GridLaunch {
   const void* kernel_;
   cudaLaunchConfig_t config_{};
   cudaLaunchAttribute attribute_{};
-  std::shared_ptr<void> room_;  ///< of the cluster; null: it is none
+  std::shared_ptr<void> room_;  ///< of the cluster; null: there is none
 };
 
 }  // namespace dropmd

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(kThreads)
   const PersistentArrays& mine = view.of[view.signals.rank];
   const std::uint32_t first = blockIdx.x * kThreads + threadIdx.x, stride = gridDim.x * kThreads;
   const std::uint32_t round = view.signals.next_round();
-  // A GPU without atoms of its own may still be busy with something else than steps.
+  // A GPU without atoms of its own may still be busy with something other than steps.
   if (blockIdx.x == 0) peer_signals::say_ready(view.signals, round, 0);
   if (!peer_signals::wait_until_ready(view.signals, round).come) return;
   for (std::uint32_t rank = 0; rank < view.signals.size; ++rank) {
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(kThreads)
   }
   const std::uint32_t peer = threadIdx.x;
   if (!peer_signals::is_last_block(view.signals)) return;
-  // Before the peers go on: their hosts then clear faults.
+  // Done before the peers go on, since their hosts then clear faults.
   if (peer < view.signals.size && peer != view.signals.rank) take_fault(view, mine, view.of[peer]);
   if (!peer_signals::finish(view.signals, round, 0).come) return;
   if (threadIdx.x == 0) peer_signals::end_round(view.signals, round);
@@ -75,11 +75,11 @@ __global__ void __launch_bounds__(kThreads)
 
 #endif
 
-/// The exchange of one GPU with the others: each gives them its own atoms, and takes over their faults. Nothing waits
-/// on the host after construction.
+/// The exchange of one GPU with the others: each gives them its own atoms, and takes over their faults. The host waits
+/// only during construction.
 class PeerExchange {
  public:
-  /// d_sums: to which the persistent kernel writes. It waits for the other peers; everything must stay where it is.
+  /// d_sums: where the persistent kernel writes. Waits for the other peers; all memory must stay where it is.
   PeerExchange(const Peer& peer, const DeviceAtoms<float>& atoms, const PersistentSteps& steps, StepSums* d_sums)
       : meetings_(atoms.stream, peer) {
     gather_values(peer, PersistentArrays{PeerArrays::of(atoms.view), d_sums, steps.fault_step_word()}, view_.of);

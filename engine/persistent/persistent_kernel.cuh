@@ -82,7 +82,7 @@ __device__ inline StepSums sums_in_memory(const StepView<float>& step, std::uint
   return sums_of(step, index, step.load_atom(index, now), now);
 }
 
-/// Stores what an atom and a virtual site have of the complete step `now` in the memory that other kernels use.
+/// Stores what atoms and virtual sites alike have of the complete step `now` in the memory that other kernels use.
 __device__ inline void store_place(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
                                    const Vec3<double>& position, const Vec3<double>& pair_force, std::uint64_t now) {
   step.atoms.position[index] = position;
@@ -115,8 +115,8 @@ __device__ inline void check_force(const StepView<float>& step, const FirstFault
 }
 
 /// The part of a step that no other block waits for; performed once an atom's new position is published, while those of
-/// other blocks are on their way: checks the force of the step before, books and checks the move to step `now`.
-/// pair_force: of the step before; zero in the first step of a launch.
+/// other blocks are on their way: checks the force of the previous step, books and checks the move to step `now`.
+/// pair_force: of the previous step; zero in the first step of a launch.
 template <class Motion = Langevin>
 __device__ inline void account_for_step(const StepView<float>& step, const FirstFault& fault, std::uint32_t index,
                                         MovingAtom& atom, const Vec3<double>& before, const Vec3<double>& pair_force,
@@ -137,16 +137,16 @@ __device__ inline void write_sums(StepSums found, StepSums* sums, std::uint32_t 
   sums[block] = found;
 }
 
-/// Returns memory for the state of the calling thread's atom, of n atoms; not for later threads.
+/// Returns memory for the state of the calling thread's atom, which must be one of the first n threads.
 template <std::uint32_t n>
 __device__ inline MovingAtom* atom_in_shared() {
   __shared__ alignas(MovingAtom) unsigned char memory[n * sizeof(MovingAtom)];
   return reinterpret_cast<MovingAtom*>(memory) + threadIdx.x;
 }
 
-/// Writes the sums of kOwn groups of kColumns atoms from sums[0] on, of which there are n: those of the groups' atoms,
-/// whose owners are the first threads, and the energies of pairs, energy(i) of a thread for the i-th group. All threads
-/// must call it. Each group has the same sums whichever block it belongs to.
+/// Writes the sums of kOwn groups of kColumns atoms from sums[0] on, of which there are n. They consist of those of the
+/// groups' atoms, whose owners are the first threads, and of the energies of pairs: energy(i) is a thread's share for
+/// the i-th group. All threads must call it. Each group has the same sums whichever block it belongs to.
 template <int kOwn, class Energy>
 __device__ inline void write_group_sums(StepSums of_owner, const Energy& energy, StepSums* sums, std::uint32_t n) {
   __shared__ PartialEnergy of_warp[kMostWarps][kOwn];
@@ -171,8 +171,8 @@ __device__ inline void write_group_sums(StepSums of_owner, const Energy& energy,
 
 /// Performs the steps after `now` up to `last`. If there are none, it computes only the forces or, if sums are
 /// requested, only these. tag: of the first positions to be published. sums: [n_atoms / 4, rounded up] sums of the last
-/// step by four atoms, of which this GPU writes its own, with `within` counting each pair twice; may be null. Blocks
-/// have 4 kOwn atoms; results do not depend on how many.
+/// step over four atoms each, with `within` counting each pair twice; this GPU writes its own; may be null. Blocks have
+/// 4 kOwn atoms; results do not depend on how many.
 template <class Physics, int kOwn>
 __global__ void __launch_bounds__(persistent::kMostThreads, 1)
     persistent_steps_kernel(const __grid_constant__ StepView<float> step,
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(persistent::kMostThreads, 1)
   std::uint64_t until_recentring = steps_to_recentring(every, now);
 
   MovingAtom in_registers = step.load_atom(mine, now);  // first, so that the loads overlap with what follows
-  // Registers do not hold the state of an atom beside the forces on many; only the owners have one in shared memory.
+  // Registers do not hold the state of an atom besides the forces on many; owners then have it in shared memory.
   MovingAtom& atom = kOwn == 1 ? in_registers : *atom_in_shared<kOwned>();
   if (kOwn > 1 && owner) atom = in_registers;
   force_sum.clear();

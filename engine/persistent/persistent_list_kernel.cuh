@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(32 * PersistentListShape::kMostWarps, 1)
   const KeptLists kept = list.kept[blockIdx.x];
   bool no_lists = kept.there == 0;
   Vec3<double> listed{};  // the atom's position when the lists were built
-  // Warps that move no atoms take the lists over, if there are any, while the others load and move theirs.
+  // Warps that move no atoms take over the lists, if there are any, while the others load and move atoms.
   const std::uint32_t n_movers = flags_of_block < shape.warps ? 32 * flags_of_block : 0;
   if (!no_lists) near.take_over(kept, i - n_movers, blockDim.x - n_movers);
   if (owner) {

@@ -13,8 +13,8 @@ namespace dropmd {
 
 namespace persistent {
 
-/// The charges and species of all places, and positions of those without an atom; by some of the threads of a block.
-/// thread: among the n_threads that call it.
+/// Writes the charges and species of all places, and positions of those without an atom; by some of the threads of a
+/// block. thread: among the n_threads that call it.
 template <class Solver>
 __device__ void prepare_places(const AllPositions& all, const StepView<float>& step, const ClusterView<Solver>& of,
                                std::uint32_t thread, std::uint32_t n_threads) {
@@ -98,7 +98,7 @@ struct MoleculeSlice {
       const LowOrderPart& low = all.low_order[mine * kPlaces + a];
       my_low[a] = {low.x, low.y, low.z};
     }
-    // Positions are rounded by 2⁻²⁴ of their coordinates. Beyond a quarter of them that is 2.4e-7 of a distance.
+    // Positions are rounded by 2⁻²⁴ of their coordinates. Beyond a quarter of these, that is 2.4e-7 of a distance.
     const float coordinate = fmaxf(fmaxf(fabsf(me[0].x), fabsf(me[0].y)), fabsf(me[0].z));
     const float near_first2 = fmaxf(molecules.near_first2, 0.0625F * coordinate * coordinate);
     const float most_first = molecules.most_first + 1e-6F * coordinate, most_first2 = most_first * most_first;
@@ -177,7 +177,7 @@ struct MoleculeSum {
     return max(1U, min(kMostParts, shape.columns / kComponents));
   }
 
-  /// Puts a component of a thread's next slice. first: whether it is its first one.
+  /// Adds a component of a thread's next slice. first: whether it is the thread's first slice.
   __device__ void put(std::uint32_t component, std::uint32_t thread, T value, bool first) {
     T& at = of_thread[component][thread];
     at = first ? value : at + value;

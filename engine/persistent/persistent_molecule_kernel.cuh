@@ -6,8 +6,8 @@
 #include "engine/persistent/persistent_molecule_motion.cuh"
 
 /// The kernel of PersistentSteps for rigid waters and single atoms. The first warps of a block move its atoms, one lane
-/// an atom, as cluster_step.cuh does; the others compute forces. Of the latter a thread's index selects first a
-/// molecule of the block, whose positions it keeps in registers, then a slice of the molecules that it interacts with.
+/// per atom, as cluster_step.cuh does; the others compute forces. There a thread's index selects first a molecule of
+/// the block, whose positions the thread keeps in registers, then a slice of the molecules that it interacts with.
 namespace dropmd {
 
 namespace persistent {
@@ -41,7 +41,7 @@ __device__ Vec3<double> find_centre(CentreSum& sum, const StepView<float>& step,
                   weight, [all](std::uint32_t place) { return all.position(place); });
 }
 
-/// Returns the sums over the lanes of a molecule, of which the first one has them; all lanes of a warp must call it.
+/// Returns, in the first lane of a molecule, the sums over its lanes; all lanes of a warp must call it.
 template <class Solver>
 __device__ StepSums sum_of_molecule(const LaneOfMolecule<Solver>& lane, const StepSums& of_lane) {
   StepSums sum = of_lane;
@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
 
   if (threadIdx.x < n_movers) {
     const FirstFault fault{view, step.sums.errors.any()};
-    // A warp's first molecule may be behind the last one.
+    // A warp's first molecule may be past the last one.
     const LaneOfMolecule<Solver> lane(molecules.all, first + threadIdx.x / 32 * kPerWarp, end);
     MotionAhead<Motion> ahead{motion};
     typename MovingPlace<Motion, Solver>::Cluster cluster{step, ahead, &constraints_of(molecules.solver), lane};
@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(PersistentMoleculeShape::kMostThreads, 1)
     sums[lane.cluster] = found;
     sums[lane.cluster].pairs = of_molecules.energies.total(shape, lane.cluster - first);
   } else {
-    // Threads behind the last ones of the columns, and of molecules behind the last one, have no pairs.
+    // Threads past the last ones of the columns, and those of molecules past the last one, have no pairs.
     const std::uint32_t thread = threadIdx.x - n_movers;
     const std::uint32_t of_block = thread % shape.molecules, first_slice = thread / shape.molecules;
     const bool has_pairs = first_slice < shape.slice_threads() && first + of_block < end;

@@ -18,7 +18,7 @@ struct LaneOfMolecule : LaneOfCluster<Solver> {
   bool has_place;  ///< whether the lane publishes the position of a place, with an atom or without
   bool is_alone;   ///< whether the molecule is an atom without constraints
 
-  /// first: the warp's first molecule; end: behind the last one of the block.
+  /// first: the warp's first molecule; end: one past the last one of the block.
   __device__ LaneOfMolecule(const ClusterView<Solver>& molecules, std::uint32_t first, std::uint32_t end)
       : LaneOfCluster<Solver>(molecules, first, end), has_place(this->exists) {
     const std::uint32_t* const at = molecules.at + this->cluster * this->kLanes;
@@ -52,8 +52,8 @@ struct MotionAhead {
   __device__ void finish(MovingAtom& atom, std::uint64_t step) const { motion.finish(atom, step); }
 };
 
-/// A lane's atom or site, which it moves: refers to its data, which are variables of the kernel so that they stay in
-/// registers. All lanes of a warp must call its functions.
+/// A lane's atom or site, which the lane moves. It refers to their data, which are variables of the kernel so that they
+/// stay in registers. All lanes of a warp must call its functions.
 template <class Motion, class Solver>
 struct MovingPlace {
   using Cluster = ClusterStep<float, MotionAhead<Motion>, Solver, LaneOfMolecule<Solver>>;
@@ -91,7 +91,7 @@ struct MovingPlace {
     return solved;
   }
 
-  /// Does for the move to step `now` what no other block waits for. before: the position before the move.
+  /// Performs the part of the move to step `now` that no other block waits for. before: the position before the move.
   __device__ void account_for(const Vec3<double>& before, bool solved, std::uint64_t now) const {
     if (lane.has_site()) step.book_site(lane.index, before, cluster.atom.position, now);
     if (!lane.has_atom()) return;
@@ -134,7 +134,7 @@ struct MovingPlace {
     fault.note(now);
   }
 
-  /// Adds to the forces on the atoms what the force on their site amounts to, with that of one-body terms.
+  /// Adds to the forces on the atoms their shares of the force on their site, with that of one-body terms.
   __device__ void pass_on_force_on_site(std::uint64_t now) const {
     const Vec3<double> mine =
         lane.has_site() ? step.with_fields(pair_force, lane.index, cluster.atom.position, now) : Vec3<double>{};

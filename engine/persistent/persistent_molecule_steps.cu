@@ -18,14 +18,14 @@ namespace {
 
 static_assert(PersistentMoleculeShape::kMostGpus == PersistentPeers::kMost + 1);
 
-/// The Coulomb forms with a cutoff for which there are kernels of their own; the others are chosen at run time.
+/// The Coulomb forms with a cutoff that have kernels of their own; the others are chosen at run time.
 template <class Real>
 using SpecializedCutoffs = std::tuple<CoulombEven<Real>>;
 
 /// Returns the shared memory of a block: the positions of all places.
 std::size_t position_bytes(std::size_t n_places) { return 2 * sizeof(LocalAtom<float>) * n_places; }
 
-/// Returns the shared memory that a device allows for them, besides what the kernel declares.
+/// Returns the shared memory that a device allows for positions, besides what the kernel declares.
 std::size_t most_position_bytes(int device) {
   using namespace persistent;
   constexpr std::size_t kDeclared =
@@ -38,7 +38,7 @@ double radius_of(const SettleAndSite& solver, bool has_sites) {
   const Settle& settle = solver.settle;
   const double leg = settle.triangle.length[0];
   if (!has_sites) return leg;
-  // The site is between the atoms, or as far behind the first one at most.
+  // The site is between the atoms, or at most as far behind the first one.
   return leg * std::max({1.0, std::fabs(solver.site.a) + std::fabs(solver.site.b)});
 }
 
@@ -47,7 +47,7 @@ PersistentMolecules<Solver> molecules_of(const ClusterView<Solver>& all, const S
                                          const WholeMolecules& whole, const PairModel& model,
                                          std::uint32_t multiprocessors, std::uint32_t gpus) {
   const double between = 2 * radius_of(whole.solver, kHasSite<Solver>);
-  // Unlike positions on a PositionGrid, these are no finer for small atoms, so that the contacts of all count.
+  // Unlike positions on a PositionGrid, these are not finer for small atoms, so the contacts of all atoms count.
   double contact = 1;
   for (const Contact& pair : model.contacts()) contact = std::max(contact, pair.distance);
   const double near = PositionGrid::for_contact_distance(contact).near_distance;

@@ -10,11 +10,11 @@ namespace dropmd {
 template <class Solver>
 struct PersistentMolecules {
   ClusterView<Solver> all;  ///< kNoAtom in `at` for places without an atom; all of one type
-  Solver solver;            ///< of all waters, as a kernel argument: constants are operands then
+  Solver solver;            ///< of all waters; a kernel argument, so that its constants are operands
   PersistentMoleculeShape shape;
   bool only_first_has_vdw;  ///< as in RigidMolecules
-  /// Distances of the first places, the former squared: up to which atoms of two molecules may be so near that
-  /// low-order parts count, and up to which they may be within the cutoff.
+  /// Distances between first places up to which atoms of two molecules may be so near that low-order parts count,
+  /// squared, and up to which they may be within the cutoff.
   float near_first2, most_first;
 };
 

@@ -159,8 +159,8 @@ struct NearAtoms {
     if (thread == 0) candidate_pairs = kept.candidate_pairs;
   }
 
-  /// Leaves the lists to the next launch. listed: the position of atom `threadIdx.x` of the block for which they were
-  /// built. All threads must call it; a barrier must separate it from find().
+  /// Leaves the lists to the next launch. listed: the position of the block's atom `threadIdx.x` for which the lists
+  /// were built. All threads must call it; a barrier must separate it from find().
   __device__ void leave(const Vec3<double>& listed) const {
     if (threadIdx.x == 0) list.kept[blockIdx.x] = {1, buffer.n, buffer.overfull ? 1U : 0U, candidate_pairs};
     if (threadIdx.x >= n_own) return;

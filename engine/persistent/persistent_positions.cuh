@@ -12,7 +12,7 @@ namespace dropmd {
 namespace persistent {
 
 constexpr int kGroup = 4;  ///< atoms that a thread processes at a time, so that their latencies overlap
-/// Coordinate of absent atoms: beyond atoms that were clamped to kFarthest, but squares stay finite.
+/// Coordinate of absent atoms: beyond that of atoms clamped to kFarthest, but with finite squares.
 constexpr auto kAway = static_cast<float>(4 * kFarthest);
 
 /// The low-order part of an atom's position, and its species; of the size of a LocalAtom, beside which it is stored.

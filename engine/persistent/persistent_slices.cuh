@@ -35,8 +35,8 @@ struct Passes {
   }
 };
 
-/// The thread's share of the forces on kOwn of the block's atoms, those of its column: from every n_slices-th atom,
-/// which it reads once for all of them.
+/// The thread's share of the forces on kOwn of the block's atoms, those of its column: the forces from every
+/// n_slices-th atom, which the thread reads once for all of its own.
 template <class Physics, int kOwn>
 struct Slice {
   /// Atoms that a thread reads at a time, so that latencies overlap.
@@ -89,8 +89,8 @@ struct Slice {
   static __device__ float squared(const Vec3<float>& d) { return lane_fma(d.z, d.z, lane_fma(d.y, d.y, d.x * d.x)); }
 
   /// Returns the squared distance from an atom below which low-order parts count: for atoms that may be in contact and,
-  /// far from the anchor, where positions have fewer digits, up to an eighth of the distance from it. Beyond, rounding
-  /// changes the distance of two atoms by up to 2⁻²⁰ of it.
+  /// far from the anchor, where positions have fewer digits, up to an eighth of the distance from the anchor. Beyond
+  /// that, rounding changes the distance between two atoms by up to 2⁻²⁰ of it.
   __device__ float exact_below2(const LocalAtom<float>& atom) const {
     constexpr float kShare2 = 0x1p-6F, kLeast = 1e-30F;  // so that an atom is near itself
     return fmaxf(fmaxf(table.near_distance2, kLeast), kShare2 * squared({atom.x, atom.y, atom.z}));

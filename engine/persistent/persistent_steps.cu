@@ -30,7 +30,7 @@ Langevin motion_of(const System& system, const RunSettings& config) {
   return {choice, system.units, RunContext{config.random_seed, 0}};
 }
 
-/// Atoms of a block up to which lists do not pay.
+/// Largest number of atoms of a block for which lists do not pay.
 constexpr std::uint32_t kMostAtomsWithoutList = 16;
 
 /// Returns the shared memory of a block: the positions of all atoms.
@@ -38,7 +38,7 @@ std::size_t shared_bytes(const PersistentShape& shape, std::uint32_t n_atoms) {
   return (shape.by_warp ? 4 : 2) * sizeof(LocalAtom<float>) * shape.slots(n_atoms);
 }
 
-/// Returns the kernel for blocks of so many atoms.
+/// Returns the kernel for blocks of this many atoms.
 template <class Physics>
 auto kernel_for(std::uint32_t atoms) {
   static_assert(PersistentShape::kLeastAtoms == 4 && std::size(PersistentShape::kAtoms) == 6);
@@ -58,7 +58,7 @@ auto kernel_for(std::uint32_t atoms) {
   }
 }
 
-/// Returns the shared memory that a device allows for them, besides the sums that the kernel declares.
+/// Returns the shared memory that a device allows for positions, besides the sums that the kernel declares.
 std::size_t most_position_bytes(int device) {
   using namespace persistent;
   constexpr std::size_t kSums = sizeof(ForceSum) + sizeof(CentreSum) + kAnyWarps * sizeof(StepSums) + 1024;

@@ -22,20 +22,20 @@
 
 namespace dropmd {
 
-/// What a persistent kernel knows of the other GPUs of its run.
+/// What a persistent kernel knows about the other GPUs of its run.
 struct PersistentPeers {
   static constexpr std::uint32_t kMost = 7;
 
   std::uint32_t first_block;                   ///< of this GPU, among those of all
   std::uint32_t n;                             ///< number of the others
-  Packet *position[kMost], *low_order[kMost];  ///< of the others: PersistentView's
+  Packet *position[kMost], *low_order[kMost];  ///< of the others, as in PersistentView
   const std::uint32_t* abandoned;              ///< PeerGroup::word_of_abandon(); null: there are no others
-  std::uint32_t* known;                        ///< in this GPU's memory: becomes 1 when a kernel has read that word
+  std::uint32_t* known;                        ///< in this GPU's memory: 1 once a kernel has found that word set
 
 #if defined(__CUDACC__)
-  /// Whether one of the others cannot go on, so that what it should publish will not come; to be asked when a look for
-  /// it has failed so many times. Each look at the memory of the host takes over a microsecond; once one of them has
-  /// found the word, all later waits, of which a launch may have tens of thousands, end soon.
+  /// Whether one of the others cannot go on, so that what it should publish will not come. looks: how often a wait has
+  /// looked for it in vain. Each look at the memory of the host takes over a microsecond; once one of them has found
+  /// the word set, all later waits, of which a launch may have tens of thousands, end soon.
   __device__ bool gone(std::uint32_t looks) const {
     constexpr std::uint32_t kSoon = 16, kLooks = 4096;
     if (abandoned == nullptr) return false;
@@ -61,7 +61,7 @@ struct PersistentView {
   PersistentPeers peers;
 };
 
-/// What a block's lists consist of besides arrays, as the end of a launch leaves it to the next one.
+/// What a block's lists consist of besides arrays, as one launch leaves it to the next.
 struct KeptLists {
   std::uint32_t there;            ///< 0: there are no lists for the present order of the atoms
   std::uint32_t rows;             ///< in use in the near buffer
@@ -89,12 +89,12 @@ struct PersistentMolecules;
 /// Steps of a small droplet by a persistent kernel: one launch performs many steps. Each block owns some atoms, whose
 /// state it keeps in registers or in shared memory. In every step it publishes their positions, reads those of all
 /// atoms and sums the forces on its own atoms, without using Newton's third law: the arrival of the positions is the
-/// only synchronisation. It supports mixed precision with velocity Verlet and Langevin dynamics, and of molecules rigid
-/// waters. The smallest droplets use all pairs; droplets of some thousand atoms use lists with a skin, which every
-/// block builds for its own atoms.
+/// only synchronisation. It supports mixed precision with velocity Verlet and Langevin dynamics; its molecules are
+/// rigid waters. The smallest droplets use all pairs; droplets of a few thousand atoms use lists with a skin, which
+/// every block builds for its own atoms.
 ///
-/// With all pairs several GPUs that NVLink connects can perform the steps together: a block then publishes positions
-/// in the memory of each GPU, and reads its own. After a launch PeerExchange completes the state of each GPU.
+/// With all pairs, several GPUs that NVLink connects can perform the steps together: a block then publishes positions
+/// in the memory of each GPU, and reads those in its own. After a launch PeerExchange completes the state of each GPU.
 class PersistentSteps {
  public:
   /// Returns whether such steps suit a run on the method's device.
@@ -124,8 +124,8 @@ class PersistentSteps {
 
   /// Performs the steps after `from` up to `to`, with the actions that it supports: from the complete step `from`,
   /// whose forces are in the sums, to the complete step `to`. If from = to, it computes only the forces. d_sums:
-  /// [n_sums()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null. Of
-  /// several GPUs each has then its own().
+  /// [n_sums()] sums of the last step, still to be added up, with `within` counting each pair twice; may be null. On
+  /// several GPUs each then has its own().
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t to, StepSums* d_sums);
   std::uint32_t n_sums() const { return n_sums_; }
   /// What one of several GPUs has of the state after a launch.
@@ -136,7 +136,7 @@ class PersistentSteps {
     const std::uint32_t* at;  ///< [places] the atom of each, or RigidMolecules::kNoAtom; null: of atoms
   };
   const Own& own() const { return own_; }
-  /// Where a fault is noted: its step in device memory, and whether there is one, in host memory.
+  /// Where a fault is noted: its step, in device memory, and whether there is one, in host memory.
   std::uint64_t* fault_step_word() const { return d_fault_step_.data(); }
   std::uint32_t* faulty_word() const { return h_faulty_->get(); }
 
@@ -153,8 +153,7 @@ class PersistentSteps {
   std::optional<std::int64_t> fault_step(const Cuda& cuda) const;
 
  private:
-  /// Whether such steps suit a run on a device with enough multiprocessors, with an integrator that suits, if its
-  /// molecules do.
+  /// Whether such steps suit a run on a device with enough multiprocessors, if its integrator and its molecules suit.
   static bool may_suit(const System& system, const Method& method);
   /// Whether the atoms neither form molecules that move as a whole nor have exclusions.
   static bool are_points(const System& system);
@@ -170,10 +169,10 @@ class PersistentSteps {
   template <class Motion, class Solver>
   Launch launch_molecules(const Cuda& cuda, const System& system, const Motion& motion,
                           const PersistentMolecules<Solver>& molecules);
-  /// Allocates packets for so many atoms or places.
+  /// Allocates packets for n atoms or places.
   void set_packets(std::size_t n);
   void meet(const Cuda& cuda, const Peer& peer);
-  /// Divides blocks of so many atoms, or places of molecules, whose number is n, among the GPUs. at: Own::at.
+  /// Divides n atoms, or places of molecules, in blocks of per_block among the GPUs. at: Own::at.
   void share_blocks(std::uint32_t per_block, std::uint32_t n, const std::uint32_t* at);
   Launch launch_lists(const Cuda& cuda, const System& system, const Langevin& motion, double skin);
 
@@ -181,7 +180,7 @@ class PersistentSteps {
   std::uint32_t multiprocessors_;  ///< that the run has
   std::uint32_t tag_ = 0;          ///< of the last published step
   std::uint32_t blocks_ = 0;       ///< of all GPUs
-  std::uint32_t n_sums_ = 0;       ///< of all GPUs: of each block, or of each group of atoms
+  std::uint32_t n_sums_ = 0;       ///< of all GPUs: one for each block, or for each group of atoms
   WorkShare share_;
   Own own_{};
   Stream const* stream_;

@@ -5,7 +5,7 @@
 #include "engine/persistent/persistent_kernel.cuh"
 
 /// The kernel of PersistentSteps for the smallest droplets, with one warp per atom. All lanes know the whole atom, so
-/// that between the arrival of the positions and the next ones there is only one sum over a warp.
+/// that between the arrival of positions and the publication of the next ones there is only one sum over a warp.
 namespace dropmd {
 
 /// The arguments are those of persistent_steps_kernel. Shared memory has two sets of positions: a warp that is done

@@ -58,7 +58,7 @@ class RigidLanes {
 #pragma unroll
       for (int p = 0; p < kPlaces; ++p) in_range = in_range && own[a][p].in_range();
     }
-    // Almost always all molecules of the i-tile are there and in the range.
+    // Almost always all molecules of the i-tile exist and are in range.
     const bool is_usual = (i_tile_ + 1) * kIMolecules<kPlaces> <= tiles_.n && __all_sync(0xFFFFFFFFU, in_range);
 #pragma unroll
     for (int a = 0; a < kMine; ++a) {

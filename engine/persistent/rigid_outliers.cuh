@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace rigid_tiles {
 
-/// Adds what rotations lack of the pairs of such molecules, which they compute from rounded positions.
+/// Adds what the pairs of such molecules lose in rotations, which use rounded positions.
 template <class Physics, int kPlaces, bool kOneSpecies, Wanted kWanted>
 class RigidOutliers : public RigidLanes<Physics, kPlaces, kOneSpecies, kWanted> {
   using Lanes = RigidLanes<Physics, kPlaces, kOneSpecies, kWanted>;
@@ -39,11 +39,11 @@ class RigidOutliers : public RigidLanes<Physics, kPlaces, kOneSpecies, kWanted> 
   using Lanes::tiles_;
 
   /// Adds what rounding takes from the forces, or energies, of molecules of the j-tile that are far from its middle.
-  /// Such digits count for a pair within 1.5 contact distances, as for PositionGrid, or where the distance would change
-  /// by more than 6e-6 of it. (Positions out of the range are rounded twice.) They do not count if the pair is farther
-  /// apart than a quarter of the j molecule's distance from the middle: its distance then has as many digits as that of
-  /// a pair in contact just before the molecule would be an outlier, which is an eighth to a quarter. first: the lane's
-  /// j molecule.
+  /// The lost digits count for a pair within 1.5 contact distances, as for PositionGrid, or where the distance would
+  /// change by more than 6e-6 of it. (Positions out of the range are rounded twice.) They do not count if the pair is
+  /// farther apart than a quarter of the j molecule's distance from the middle: its distance then has as many digits as
+  /// that of a pair in contact just before the molecule would be an outlier, which is an eighth to a quarter. first:
+  /// the lane's j molecule.
   __device__ void add_outliers(const LocalAtom<float>& first, bool there, std::uint32_t rotation, std::uint32_t end) {
     // Rounding changes distances from here on by a hundredth of a contact distance, and farther away atoms in contact
     // might come to be at the same place.
@@ -106,7 +106,7 @@ class RigidOutliers : public RigidLanes<Physics, kPlaces, kOneSpecies, kWanted> 
         Vec3<float>{beyond(&LocalAtom<float>::x), beyond(&LocalAtom<float>::y), beyond(&LocalAtom<float>::z)});
   }
 
-  /// Adds the forces of a pair of molecules from positions in fp64, or their energies. replaces: they replace those
+  /// Adds the forces, or energies, of a pair of molecules, from positions in fp64. replaces: whether they replace those
   /// from rounded positions, which rotations add.
   __device__ void add_exactly(std::uint32_t i, std::uint32_t j, bool replaces) {
     const Place middle = tiles_.middle[j_tile_];

@@ -11,10 +11,10 @@
 /// Tiles of rigid molecules, or of atoms, whose pairs rigid_warp.cuh computes.
 ///
 /// Positions are integers in one frame, in a unit that is finer than mixed precision needs. Those of a j-tile are also
-/// there in fp32, relative to its middle, and a warp that meets the tile converts its own likewise. In contact with the
-/// tile's atoms these have so short coordinates that rounding changes them by no more than the quantum of PositionGrid,
-/// so pairs in contact need no other instructions than others. Atoms that are far from the others of their tile, such
-/// as evaporated ones, lose digits; pairs for which these count are computed once more, from positions in fp64.
+/// stored in fp32, relative to its middle, and a warp that meets the tile converts its own likewise. For atoms in
+/// contact with the tile's atoms these coordinates are so short that rounding changes them by no more than the quantum
+/// of PositionGrid, so pairs in contact need no special instructions. Atoms that are far from the others of their tile,
+/// such as evaporated ones, lose digits; pairs for which these count are computed once more, from positions in fp64.
 namespace dropmd {
 
 namespace rigid_tiles {
@@ -26,11 +26,11 @@ constexpr std::uint32_t kJMolecules = 32;
 template <int kPlaces>
 inline constexpr std::uint32_t kIMolecules = kOfLane<kPlaces>* kJMolecules;
 
-/// Coordinates up to this one, in units, have differences that fit 32 bits, from each other and from kNowhere.
+/// Coordinates up to this one, in units, have differences that fit in 32 bits, from each other and from kNowhere.
 constexpr double kRange = 0x1p30 - 0x1p28;
 /// Coordinates of a place without an atom, whose charge is zero: at some distance from all atoms.
 constexpr int kNowhere = -(1 << 30);
-/// Distance along an axis, in units, from the middle of a tile from which on an atom is an outlier: fp32 would round
+/// Distance along an axis from the middle of a tile, in units, from which on an atom is an outlier: fp32 would round
 /// its coordinates by more than a quantum.
 constexpr int kOutlier = 1 << 26;
 
@@ -59,9 +59,9 @@ struct RigidTilesView {
   float unit;
   float near2;  ///< square of the distance up to which all digits of the position of a distant outlier count
 
-  /// Places, relative to a tile's middle, that are far from all atoms and have no charge: of molecules of a j-tile that
-  /// do not exist, of those of an i-tile, and of molecules of a j-tile that rotations must leave out. No place of an
-  /// i-tile is one of a j-tile, so all pairs have a distance.
+  /// Places, relative to a tile's middle, that are far from all atoms and have no charge: for absent molecules of a
+  /// j-tile, for those of an i-tile, and for molecules of a j-tile that rotations must leave out. No place of an i-tile
+  /// is one of a j-tile, so no pair has the distance zero.
   static DROPMD_HOST_DEVICE LocalAtom<float> nowhere() {
     return {persistent::kAway, persistent::kAway, persistent::kAway, 0};
   }
@@ -102,7 +102,7 @@ struct RigidTilesView {
       const std::uint32_t index = there ? index_at(molecule, p) : RigidMolecules::kNoAtom;
       Place of_atom{kNowhere, kNowhere, kNowhere, 0};
       if (index != RigidMolecules::kNoAtom) {
-        // Loads before what position() writes, so that they overlap.
+        // Loaded before position() writes anything, so that the loads overlap.
         const auto charge = static_cast<float>(step.atoms.charge[index]);
         const std::uint32_t of_species = step.atoms.pair_species[index];
         of_atom = rounded(position(index), charge);
@@ -148,8 +148,8 @@ struct RigidTilesView {
     const bool counts = there && mine.in_range();
     const int largest = counts ? max(abs(mine.x), max(abs(mine.y), abs(mine.z))) : kMost;
     const int least = least_of_warp(largest);
-    // Near the end of the range, and out of it, all atoms are outliers of a middle at the anchor: fp32 positions of
-    // atoms out of the range have too few digits for pairs in contact.
+    // Near the end of the range, and out of it, all atoms are outliers relative to a middle at the anchor: fp32
+    // positions of atoms out of the range have too few digits for pairs in contact.
     if (least > kRange - 4 * kOutlier) return {};
     const int inner = __ffs(static_cast<int>(__ballot_sync(kAll, largest == least))) - 1;
     const auto is_near = [&](int x) { return abs(x - __shfl_sync(kAll, x, inner)) < 2 * kOutlier; };

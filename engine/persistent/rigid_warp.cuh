@@ -166,7 +166,7 @@ class RigidWarp : public RigidOutliers<Physics, kPlaces, kOneSpecies, kWanted> {
 #pragma unroll
     for (int b = 0; b < kPlaces; ++b) gathered.on_j[b] = from_lane(gathered.on_j[b], next_lane);
   }
-  /// Adds energies to those of all items, and begins with others.
+  /// Adds the gathered energies to those of all items, and clears them.
   __device__ void add_few(Gathered& gathered) {
     energies_.vdw += gathered.vdw;
     energies_.coulomb += gathered.coulomb;
@@ -174,7 +174,7 @@ class RigidWarp : public RigidOutliers<Physics, kPlaces, kOneSpecies, kWanted> {
   }
 
   /// Adds the forces on the lane's a-th molecule and on molecule `at` of the j-tile, or their energies. kMasked:
-  /// whether is_pair may be false, and the pair then does not count; other: the places of the latter.
+  /// whether is_pair may be false, in which case the pair does not count; other: the places of molecule `at`.
   template <bool kMasked>
   __device__ void add_pairs(int a, std::uint32_t at, bool is_pair, const LocalAtom<float> (&other)[kPlaces],
                             Gathered& gathered) {

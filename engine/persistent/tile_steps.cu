@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// A kernel keeps its multiprocessors so long that others may wait for it, and a stop of the run.
+/// Other kernels, and a stop of the run, may have to wait for a kernel as long as it keeps its multiprocessors.
 constexpr std::int64_t kMostSteps = 1000;
 
 bool has_untruncated_coulomb(const PairModel& model) {
@@ -20,7 +20,7 @@ bool has_untruncated_coulomb(const PairModel& model) {
          (model.lj && model.coulomb && std::isinf(PairModel::cutoff_of(model.coulomb)));
 }
 
-/// Whether the droplet is one of atoms without constraints and exclusions, or of rigid molecules that suit.
+/// Whether the droplet consists of atoms without constraints and exclusions, or of suitable rigid molecules.
 bool molecules_suit(const System& system) {
   if (!moves_by_clusters(system)) return n_excluded(system) == 0;
   const std::optional<RigidMolecules> molecules = RigidMolecules::of(system);

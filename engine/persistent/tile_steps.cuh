@@ -20,14 +20,14 @@ namespace dropmd {
 
 namespace tile_steps {
 
-/// Warps of a block, of which a multiprocessor has one. Each then has 128 registers; with more warps the loops over
+/// Warps of a block; a multiprocessor has one block. Each thread then has 128 registers; with more warps the loops over
 /// pairs of atoms have too few.
 inline constexpr std::uint32_t kWarpsOfBlock = 16;
 
-/// Where a kernel stores the sums of the complete step after its steps; null: they are not wanted.
+/// Where a kernel stores the sums of the complete step at the end of its steps; null: they are not wanted.
 struct StoredSums {
   StepSums* total = nullptr;
-  StepSums* of_tiles = nullptr;       ///< [tiles of the general kernels] of which the total consists, besides the next
+  StepSums* of_tiles = nullptr;       ///< [tiles of the general kernels] parts of the total, like the next
   PartialEnergy* of_pairs = nullptr;  ///< [warps] by their numbers in the grid
 };
 
@@ -53,10 +53,10 @@ struct Launches {
 
 }  // namespace tile_steps
 
-/// Steps of a droplet of atoms, or of rigid waters and atoms, with all pairs on a share of the GPU, by a kernel that
-/// performs many steps with that many blocks: what the kernels of general steps do, with a barrier of the grid in place
-/// of the end of a kernel. Droplets that run at once would otherwise wait for each other's launches. A multiprocessor
-/// has one block.
+/// Steps of a droplet of atoms, or of rigid waters and atoms, with all pairs, on a share of the GPU. A kernel performs
+/// many steps, with one block per multiprocessor of the share: it does what the kernels of general steps do, with a
+/// barrier of the grid instead of the end of a kernel. Droplets that run at once would otherwise wait for each other's
+/// launches.
 ///
 /// It uses Newton's third law, so droplets that fill a GPU together compute each pair once; PersistentSteps, which does
 /// not use it, is faster where a droplet has most of the GPU.
@@ -77,7 +77,7 @@ class TileSteps {
   /// Returns whether make() performs an action within its steps.
   static bool supports(const Action& action) { return PersistentSteps::supports(action); }
 
-  /// Performs n steps from the complete step `from`, whose forces are in the sums, to the next complete one. sums:
+  /// Performs n steps from the complete step `from`, whose forces are in the sums, and completes the last one. sums:
   /// where to store those of the last step; of_pairs has n_partial_energies() elements.
   void make(const Cuda& cuda, const StepView<float>& step, std::int64_t from, std::int64_t n,
             const tile_steps::StoredSums& sums);
@@ -103,7 +103,7 @@ class TileSteps {
                                         const ClusterViews& clusters, const ClusterView<Solver>& whole);
 
   std::uint32_t blocks_;
-  tile_steps::StepsOfLaunch steps_;  ///< with what all launches share
+  tile_steps::StepsOfLaunch steps_;  ///< the part that all launches share
   DevicePairTable<float> table_;
   DeviceBuffer<std::uint32_t> d_barrier_;     ///< [1]
   DeviceBuffer<WarpItems> d_items_;           ///< [warps]

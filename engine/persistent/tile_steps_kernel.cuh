@@ -15,7 +15,7 @@ namespace dropmd {
 namespace tile_steps {
 
 /// Returns the number of the calling warp in the grid. Neighbouring numbers belong to different blocks, since
-/// neighbouring work may take as long.
+/// neighbouring work may take equally long.
 __device__ inline std::uint32_t warp_in_grid() { return threadIdx.x / 32 * gridDim.x + blockIdx.x; }
 __device__ inline std::uint32_t warps_of_grid() { return blockDim.x / 32 * gridDim.x; }
 
@@ -72,7 +72,7 @@ struct Shift {
   Vec3<double> centre{};
   std::uint64_t now = 0;  ///< the step of the positions
 
-  /// Returns the position of the atom at `index` after the shift, which it stores. By one thread for each atom.
+  /// Returns the position of the atom at `index` after the shift, and stores it. Called by one thread for each atom.
   __device__ Vec3<double> operator()(const StepView<float>& step, std::uint32_t index) const {
     const Vec3<double> before = step.atoms.position[index];
     if (!shifts) return before;
@@ -117,7 +117,7 @@ struct AtomMover {
   rigid_tiles::RigidTilesView<1> tiles;
 
   /// Performs the parts of a step for all atoms, which have reached the step `now`, unless there has been a fault;
-  /// returns whether it has. All threads of a block must call it, also below.
+  /// returns whether it has performed them. All threads of a block must call this and the functions below.
   template <class Parts, class Motion>
   __device__ __noinline__ bool step(const StepView<float>& step, const Motion& motion, const Vec3<double>& anchor,
                                     std::uint64_t now) const {
@@ -249,8 +249,8 @@ struct WarpState {
   }
 };
 
-/// Performs steps, with recentring. Where sums of the last one are wanted it computes them, too: another kernel could
-/// not begin as early, and the kernels of other runs would take the multiprocessors meanwhile.
+/// Performs steps, with recentring. If sums of the last one are wanted, it computes them, too: another kernel could not
+/// begin as early, and the kernels of other runs would take the multiprocessors meanwhile.
 template <class Pairs, class Mover, class Motion>
 __global__ void __launch_bounds__(32 * kWarpsOfBlock, 1)
     tile_steps_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,
@@ -319,7 +319,7 @@ __global__ void fill_rigid_tiles_kernel(const __grid_constant__ StepView<float> 
   });
 }
 
-/// Computes the energies of all pairs from the tiles, by as many warps as a step. energy: [warps].
+/// Computes the energies of all pairs from the tiles, with as many warps as a step has. energy: [warps].
 template <class Pairs>
 __global__ void __launch_bounds__(32 * kWarpsOfBlock, 1)
     rigid_energies_kernel(const __grid_constant__ StepView<float> step, const __grid_constant__ Pairs pairs,

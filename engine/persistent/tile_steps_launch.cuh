@@ -16,10 +16,10 @@ namespace dropmd {
 
 namespace tile_steps {
 
-/// About as many instructions of a warp: those of the loops over pairs by the code for compute capability 9.0, the
-/// others by estimate. With as many items for each warp, the last one of 1,000 atoms ended 16% later than the mean.
-/// `own` is mostly waiting, since the loops over pairs of own tiles compute fewer at a time; for atoms it is between
-/// two values that have been measured, as `far` has (docs/experiments.md).
+/// Approximate numbers of instructions of a warp: for the loops over pairs from the code for compute capability 9.0,
+/// for the rest by estimate. With equally many items for each warp, the last one of 1,000 atoms ended 16% later than
+/// the mean. `own` is mostly waiting, since the loops over pairs of own tiles compute fewer at a time; for atoms it is
+/// between two values that have been measured, and `far` has been measured (docs/experiments.md).
 template <int kPlaces>
 inline constexpr TileCosts kCosts =
     kPlaces == 1
@@ -44,8 +44,8 @@ void with_pairs_of(const PairModel& model, const rigid_tiles::RigidTilesView<kPl
   });
 }
 
-/// Returns the launches of the kernels of energies. They need no more multiprocessors than a step, so that they begin
-/// where the steps before them have ended, and do not wait for those of other runs.
+/// Returns the launches of the kernels of energies. They need no more multiprocessors than a step, so they begin where
+/// the steps before them have ended, and do not wait for those of other runs.
 template <class Pairs>
 LaunchEnergies energies_with(std::uint32_t blocks, const Pairs& pairs) {
   using Tiles = typename Pairs::Tiles;
@@ -64,7 +64,7 @@ LaunchEnergies energies_with(std::uint32_t blocks, const Pairs& pairs) {
   };
 }
 
-/// Returns the launch of a kernel whose blocks run all at once.
+/// Returns the launch of a kernel whose blocks all run at once.
 template <class Pairs, class Mover>
 LaunchSteps steps_with(const Cuda& cuda, const System& system, const RunSettings& config, std::uint32_t blocks,
                        const Pairs& pairs, const Mover& mover) {

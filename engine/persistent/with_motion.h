@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// Whether the integrator is one of those that persistent kernels have.
+/// Whether persistent kernels support the integrator.
 inline bool has_persistent_motion(const RunSettings& config) {
   return config.integrator.form == VelocityVerlet::form().name || config.integrator.form == Langevin::form().name;
 }

@@ -40,7 +40,7 @@ struct ValueOfNewAtom {
   }
 };
 
-/// The system's topology and pair parameters become those of another model.
+/// Replaces the system's topology and pair parameters with those of another model.
 void take_topology(std::shared_ptr<const MolecularModel> model, System& system) {
   system.molecules = std::move(model);
   system.topology = {system.molecules, &system.molecules->topology};

@@ -21,7 +21,7 @@ struct ChangedMolecules {
   std::vector<std::uint32_t> ids;  ///< of the atoms of molecules that are new, or have become others, ascending
 };
 
-/// Puts the atoms of a system with another molecular model together, in the order in which they are appended.
+/// Assembles the atoms of a system that has another molecular model, in the order in which they are appended.
 class MoleculeAssembly {
  public:
   /// The system before, which must outlive this object, and the model after. Ids of added atoms follow those of the
@@ -30,8 +30,8 @@ class MoleculeAssembly {
 
   /// Appends an atom of the system as it was.
   void keep(std::size_t index);
-  /// Appends the atom that has a number in the model, with the kind that it has there. If it was in the system, it
-  /// stays where it was, and else it has this position and velocity.
+  /// Appends the atom that has this number in the model, as the kind that it is there. If it was in the system, it
+  /// stays where it was; otherwise it gets this position and velocity.
   void add(std::uint32_t number, const Vec3<double>& position, const Vec3<double>& velocity, std::uint8_t groups);
 
   /// Returns the index of the atom that has a number in the model; PresentAtoms::kAbsent: it was not in the system.

@@ -55,7 +55,7 @@ std::vector<AtomBlock> first_of_each(const MolecularModel& model, const Particle
   return first;
 }
 
-/// The molecules of a model after which others are made, before anything changes.
+/// The molecules of a model that serve as patterns for others, before anything changes.
 class Patterns {
  public:
   explicit Patterns(const MolecularModel& model)
@@ -73,7 +73,8 @@ class Patterns {
     copy(topology_.weighted_sites, to.weighted_sites);
   }
 
-  /// Returns the atoms that the k-th atom of a molecule of a kind is excluded with, ascending. number: as for add().
+  /// Returns the atoms whose pairs with the k-th atom of a molecule of a kind are excluded, ascending. number: as for
+  /// add().
   std::vector<std::uint32_t> excluded(std::uint32_t kind, std::size_t k, std::span<const std::uint32_t> number) const {
     const AtomBlock block = kinds_[kind];
     std::vector<std::uint32_t> excluded;

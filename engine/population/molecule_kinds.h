@@ -13,11 +13,11 @@
 
 namespace dropmd {
 
-/// A copy of a model in which molecules come or become others. Atoms are given by their numbers: the id less 1. Throws
-/// std::invalid_argument for what a user may have asked for wrongly.
+/// A copy of a model in which molecules are added or become others. Atoms are given by their numbers: the id less 1.
+/// Throws std::invalid_argument for mistakes that a user may have made.
 class MoleculeKinds {
  public:
-  /// particles: the present atoms; their molecules, with their charges and masses, are those that others become like.
+  /// particles: the present atoms; their molecules, with their charges and masses, are the patterns that others follow.
   MoleculeKinds(const MolecularModel& model, const Particles& particles);
   MoleculeKinds(const MoleculeKinds&) = delete;
   MoleculeKinds& operator=(const MoleculeKinds&) = delete;
@@ -34,16 +34,16 @@ class MoleculeKinds {
   struct Change {
     std::uint32_t kind;
     std::vector<std::uint32_t> before;  ///< numbers of its atoms; empty: it is added
-    /// Those of the atoms that it then has, in the order of its kind: from the `before` of any of the changes, or new.
+    /// Numbers of the atoms that it then has, in its kind's order: from the `before` of any of the changes, or new.
     std::vector<std::uint32_t> after;
   };
   /// Returns a number that no atom ever had.
   std::uint32_t new_number();
-  /// Makes the changes, which are of different molecules. Atoms of `before` that no `after` has have left.
+  /// Makes the changes, which are of different molecules. Atoms in a `before` but in no `after` have left.
   void make(std::span<const Change> changes);
 
   const MolecularModel& model() const { return *model_; }
-  /// The same to be kept; nothing may be changed then.
+  /// The same, to be kept; nothing may then be changed any more.
   std::shared_ptr<const MolecularModel> shared_model() const { return model_; }
 
  private:

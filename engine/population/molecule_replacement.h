@@ -23,9 +23,9 @@ struct PlacedAtom {
 struct MoleculeReplacement {
   std::uint32_t molecule = 0;  ///< id of the molecule: that of its first atom
   std::string kind;            ///< name of a molecule of the topology, of which the run need not have any
-  /// Ids of the atoms that it then has, in the order of the kind: of atoms of any of the molecules that are replaced
-  /// together, or 0 for an atom that gets an id that no atom has had. Empty: by name, so that an atom whose name both
-  /// kinds have keeps its id.
+  /// Ids of the atoms that it then has, in the order of the kind: those of any of the molecules that are replaced
+  /// together, or 0 for an atom that gets an id that no atom has had. Empty: atoms are matched by name, so that one
+  /// whose name both kinds have keeps its id.
   std::vector<std::uint32_t> ids{};
   /// Atoms that are not where they were, and those with new ids. Virtual sites follow the others.
   std::vector<PlacedAtom> placed{};

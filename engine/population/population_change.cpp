@@ -40,7 +40,7 @@ std::vector<AtomRange> leaving(const Particles& particles, std::span<const std::
   return ranges;
 }
 
-/// Takes the values of leaving atoms out.
+/// Removes the values of leaving atoms.
 template <class T>
 void take_out(std::vector<T>& values, std::span<const AtomRange> ranges) {
   if (values.empty() || ranges.empty()) return;
@@ -112,7 +112,7 @@ void add(System& system, const NewAtom& atom) {
   for_each_field<EveryField>([&]<class Field>(Field field) { Field::of(p).push_back(value(field)); });
 }
 
-/// Stores what otherwise follows from the order of the atoms, the ids and the next one, and the groups.
+/// Stores what is otherwise implied: the ids, which follow from the order of the atoms, the next id, and the groups.
 void make_explicit(Particles& p) {
   p.next_id = p.first_unused_id();
   if (p.groups.empty()) p.groups.assign(p.size(), field::Groups::kDefault);

@@ -13,16 +13,16 @@
 namespace dropmd {
 
 /// The bonded terms of a topology: bonds, angles, dihedrals, CMAP, pairs with parameters of their own and position
-/// restraints (forces/bonded/potentials). They are computed in fp64 on both processors, also in mixed precision: they
-/// are few beside the pairs, and their stiffest forces are differences of nearly equal lengths.
+/// restraints (forces/bonded/potentials). They are computed in fp64 on both processors, even in mixed precision: they
+/// are few compared with the pairs, and their stiffest forces are differences of nearly equal lengths.
 ///
-/// Terms of atoms that have left are left out; a term of which only some atoms are there is a std::logic_error when it
-/// is constructed for a processor. The energies are those of the kinds that the topology has, in the order
-/// bond, angle, urey_bradley, dihedral, improper, cmap, lj_14, coulomb_14, position_restraint.
+/// Terms of atoms that have left are omitted; a term only some of whose atoms are present is a std::logic_error upon
+/// construction for a processor. The energies are those of the kinds that the topology has, in the order bond, angle,
+/// urey_bradley, dihedral, improper, cmap, lj_14, coulomb_14, position_restraint.
 class BondedTerm final : public ManyAtomTerm {
  public:
   /// coulomb_constant: k_e, energy length/charge². Throws std::invalid_argument if a CMAP term has no grid, or a grid
-  /// has not size² values.
+  /// does not have size² values.
   BondedTerm(std::shared_ptr<const Topology> topology, double coulomb_constant);
 
   std::vector<std::string_view> energy_names() const override;

@@ -26,7 +26,7 @@ struct EnergySums {
   }
 };
 
-/// Returns the value of the term k of a kind.
+/// Returns the value of term k of a kind.
 template <class Kind>
 auto value_of(const Kind& kind, std::size_t k, std::span<const Vec3<double>> position) {
   constexpr std::size_t n = std::tuple_size_v<std::remove_cvref_t<decltype(kind.atom[0])>>;

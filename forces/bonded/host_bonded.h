@@ -18,12 +18,12 @@
 
 namespace dropmd {
 
-/// Bonded terms on the host. Every term writes the forces on its atoms to an array of its own; then each atom adds
-/// those that are its own in the order of the terms. Neither depends on the number of threads.
+/// Bonded terms on the host. Every term writes the forces on its atoms to elements of its own in an array; then each
+/// atom adds up the forces on it in the order of the terms. Neither depends on the number of threads.
 class HostBonded final : public ForceTerm {
  public:
-  /// coulomb_constant: k_e, energy length/charge². Throws std::logic_error for a term of which only some atoms are
-  /// there.
+  /// coulomb_constant: k_e, energy length/charge². Throws std::logic_error for a term only some of whose atoms are
+  /// present.
   HostBonded(Cpu cpu, std::shared_ptr<const Topology> topology, double coulomb_constant, const Particles& particles);
 
   std::vector<std::string_view> energy_names() const override;
@@ -35,7 +35,7 @@ class HostBonded final : public ForceTerm {
   std::uint64_t bytes() const override;
 
  private:
-  /// The terms of one potential that are there.
+  /// The terms of one potential that are present.
   template <class Potential>
   struct Kind {
     std::vector<Potential> potential;                   ///< [n_terms]

@@ -34,7 +34,7 @@ struct AtomPoint {
   Vec3<double> position;  ///< length
   const double* charge;   ///< read only by terms that need it
   double time;            ///< in the run's time unit; 0 in minimisations
-  AtomId id;              ///< as for the charge
+  AtomId id;              ///< also read only by terms that need it
 };
 
 /// Returns the arguments for the atom with index i on the host, at a position.

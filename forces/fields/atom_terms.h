@@ -129,7 +129,7 @@ class AtomTermList : First, Others... {
   bool any_acts_ = false;  ///< most runs have no such term, and need only one test
 };
 
-/// The one-body terms of this build, in the order in which they are added. A new term takes a header and its name here.
+/// The one-body terms of this build, in the order in which they are added. A new term needs a header and its name here.
 using AtomTerms = AtomTermList<AnyWall, UniformField>;
 
 }  // namespace dropmd

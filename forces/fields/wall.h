@@ -74,7 +74,7 @@ struct QuarticWall {
   }
 };
 
-/// The walls of this build. A new wall takes a struct and its name here.
+/// The walls of this build. A new wall needs a struct and its name here.
 using WallForms = std::tuple<HarmonicWall, QuarticWall>;
 
 }  // namespace dropmd

@@ -31,7 +31,7 @@ struct Environment {
 double density_of(Cpu cpu, std::span<const Vec3<double>> x) {
   const std::size_t n = x.size();
   const auto per_atom = 1 / static_cast<double>(n);
-  // Relative to an atom, so that the place of the droplet costs no digits.
+  // Relative to an atom, so that the droplet's position costs no digits.
   const Vec3<double> mean = per_atom * ordered_sum<Vec3<double>>(cpu, n, [&](std::size_t i) { return x[i] - x[0]; });
   const auto distance2 = [&](std::size_t i) {
     const Vec3<double> d = x[i] - x[0] - mean;
@@ -43,8 +43,8 @@ double density_of(Cpu cpu, std::span<const Vec3<double>> x) {
   return inside / sphere(std::sqrt(gyration2));
 }
 
-/// Returns the index of a distance that is at least r, and at most the next but one. ratio: of r² to the square of the
-/// last distance.
+/// Returns the index of a distance that is at least r: the next one or the next but one. ratio: of r² to the square of
+/// the last distance.
 std::size_t shell_of(double ratio) {
   // The exponent of the volume's square, from its bits: a call of std::ilogb() and a division took a fifth of the time.
   constexpr int kMantissaBits = 52, kBias = 1023;
@@ -138,7 +138,7 @@ double ChargeStatistics::neighbors_within(double r) const {
   if (next == distance.begin() || distance.empty()) return 0;
   const auto k = static_cast<std::size_t>(next - distance.begin());
   if (k == distance.size()) return neighbors.back();
-  // Numbers rise by a power of the distance between two entries, at most with the volume.
+  // Between two entries the numbers rise as a power of the distance, at most as the volume.
   const double part =
       (std::pow(r, 3) - std::pow(distance[k - 1], 3)) / (std::pow(distance[k], 3) - std::pow(distance[k - 1], 3));
   return neighbors[k - 1] + part * (neighbors[k] - neighbors[k - 1]);

@@ -24,11 +24,11 @@ struct ChargeStatistics {
   /// ρ: atoms within the sphere about the mean position whose radius is the radius of gyration, over its volume,
   /// 1/length³. Accuracies refer to it.
   double density = 0;
-  /// F_rms, the root of the mean squared Coulomb force on the sample of the pairs that are not excluded, energy/length.
-  /// All else counts excluded pairs, too, as a mesh does.
+  /// F_rms, the root of the mean squared Coulomb force on the sample due to pairs that are not excluded, energy/length.
+  /// Everything else also counts excluded pairs, as a mesh does.
   double rms_force = 0;
 
-  /// Of the charges, so that the cost of a mesh can be estimated whatever some of them do.
+  /// The extents of the charges, so that the cost of a mesh can be estimated whatever some of them do.
   ChargeExtents extents{};
 
   /// Distances at which neighbours were counted, length, ascending by a constant factor.
@@ -52,10 +52,10 @@ struct ChargeStatistics {
   /// Returns the mean number of atoms within a distance of an atom, itself not counted.
   double neighbors_within(double r) const;
   /// Returns ⟨q² Σ_j q_j²⟩ per volume around the atoms, charge⁴/length³: ⟨q²⟩² ρ for charges of uniform density ρ. It
-  /// is the largest over spheres of at least a radius, so that it vanishes for no two atoms. Unlike the mean density
-  /// within the radius of gyration it does not fall with the distance of two droplets or of a few far atoms.
+  /// is the largest value for spheres of at least a radius, so it does not vanish for any two atoms. Unlike the mean
+  /// density within the radius of gyration it does not fall with the distance of two droplets or of a few far atoms.
   double charge_pair_density(double least_radius) const;
-  /// Returns the coherence at the distance of the list that is next to a range, above it.
+  /// Returns the coherence at the first distance of the list that is not below a range.
   double coherence_within(double range) const;
 };
 

@@ -34,8 +34,8 @@ struct Cuboid {
   Vec3<double> size() const { return high - low; }
 };
 
-/// Returns the indices of positions in the order of their distance from the position whose coordinates are the medians
-/// of theirs, which a few far atoms do not move. Equal distances are in the order of the indices. All positions must be
+/// Returns the indices of positions in the order of their distance from the point whose coordinates are the medians of
+/// theirs; a few far atoms do not move it. Equal distances are in the order of the indices. All positions must be
 /// finite.
 std::vector<std::uint32_t> nearest_to_median(std::span<const Vec3<double>> position);
 

@@ -96,7 +96,7 @@ double HostMesh::add_outside() {
 
 double HostMesh::subtract_excluded(std::span<const Vec3<double>> position) {
   if (excluded_.empty()) return 0;
-  // Every pair is computed by both of its atoms, of which each has half of the energy.
+  // Every pair is computed by both of its atoms, each of which has half of the energy.
   const auto twice = ordered_sum<double>(cpu_, charged_.size(), [&](std::size_t k) {
     const std::uint32_t i = charged_[k];
     double potential = 0;

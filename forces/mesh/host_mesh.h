@@ -23,14 +23,14 @@ namespace dropmd {
 ///
 ///   U = ½ k_e [Σ_i q_i φ(x_i) − L(0) Σ_i q_i²] + k_e Σ q_i q_j L(r_ij) − k_e Σ q_i q_j L(r_ij)
 ///
-/// where the first part is that of the charges in the region of the mesh (mesh_region.h), φ the potential of the mesh,
-/// the next sum is over pairs of which at least one charge is outside of the region, and the last one over excluded
+/// where the first part is that of the charges in the region of the mesh (mesh_region.h) and φ is the potential of the
+/// mesh; the next sum is over pairs with at least one charge outside of the region, and the last one over excluded
 /// pairs, which the others have counted. With a second mesh, which is coarser and wider by a ratio s, L = [L(r) −
-/// L(r/s)/s] + L(r/s)/s: the first mesh has the bracket, which vanishes from s r_c on, the second one the rest for all
-/// charges in either, the sum over pairs outside the bracket for those that the second mesh has and the first has not,
-/// and L for the others. Forces are −dU/dx, less their sum, the mesh's net force, which
-/// is not exactly zero: it is subtracted in proportion to mass from all atoms. A droplet at rest then stays so, and the
-/// subtraction has no power as long as the total momentum is zero.
+/// L(r/s)/s] + L(r/s)/s. The first mesh then has the bracket, which vanishes from s r_c on, and the second one has the
+/// rest, for all charges in either. The sum over pairs outside has the bracket for pairs that the second mesh has but
+/// the first does not, and L for the others. Forces are −dU/dx less the mesh's net force, their sum, which is not
+/// exactly zero: it is subtracted from all atoms in proportion to mass. A droplet at rest then stays at rest, and the
+/// subtraction does no work as long as the total momentum is zero.
 class HostMesh final : public ForceTerm {
  public:
   /// pairs: see MeshTerm; excluded: those of these particles; known: of the run. The particles must outlive it.

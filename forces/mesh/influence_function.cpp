@@ -19,7 +19,7 @@ double cosine(long long j, long long k, long long n) {
   return std::cos(2 * kPi * static_cast<double>(j * k % n) / static_cast<double>(n));
 }
 
-/// The periodic mesh of n points an axis on which G is defined, at wave numbers 2πi/(nh).
+/// The periodic mesh of n points per axis on which G is defined, at wave numbers 2πi/(nh).
 struct WideMesh {
   int n;  ///< even
   double spacing;

@@ -12,7 +12,7 @@ namespace dropmd {
 /// The influence functions of a run's last meshes, in host memory. Computing one takes about 3 ms for a droplet of
 /// 4,000 waters (16 threads, docs/performance.md). A mesh that is rebuilt with the same parameters, as after each
 /// change of the population, takes it from here. Large ones are not kept: their memory would matter, and computing them
-/// is little beside a run of such meshes. May be used by several threads.
+/// takes little time compared with a run of such meshes. May be used by several threads.
 class InfluenceFunctions {
  public:
   /// As InfluenceFunction::make(), bitwise identical.
@@ -42,7 +42,7 @@ class InfluenceFunctions {
   std::vector<Made> made_;  ///< the last ones, the latest at the end
 };
 
-/// The same with those of a run, or none.
+/// The same with the known functions of a run, or without them (null).
 inline std::shared_ptr<const InfluenceFunction> make_influence(InfluenceFunctions* known, Cpu cpu,
                                                                const MeshKernel& kernel, const MeshBox& box, int order,
                                                                double extent) {

@@ -14,7 +14,7 @@ MeshBox MeshBox::around(const Vec3<double>& low, const Vec3<double>& high, doubl
     const long long last = std::llround(cell_of(to[axis] / spacing, order)) + order + 1;
     box.points[axis] = static_cast<int>(last - box.first[axis] + 1);
   }
-  // The first may round to the point before, too: place() rounds less than the division above.
+  // The first may also round to the point before: place() rounds less than the division above.
   const Vec3<double> place = box.place(low);
   const double along[3] = {place.x, place.y, place.z};
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -40,7 +40,7 @@ struct MeshBox {
     const Vec3<double> at = place(x);
     return inside(at.x, points[0]) && inside(at.y, points[1]) && inside(at.z, points[2]);
   }
-  /// Returns a distance that two charges in the box do not exceed, length.
+  /// Returns a bound on the distance between two charges in the box, length.
   double diagonal() const;
 
   /// Returns the smallest box in which charges between two corners can be spread with B-splines of an order.

@@ -26,11 +26,11 @@ const PowerLaw& law_of(int order) {
   return kLaws[std::clamp(order, kLeastSplineOrder, kMostSplineOrder) - kLeastSplineOrder];
 }
 
-/// Charges in a volume r_c³ whose error is as large as the force of a charge on itself through the mesh. Measured for
-/// charges at random places with ρ r_c³ from 0.2 to 22, for which it was 2.5 to 4.
+/// Number of charges in a volume r_c³ whose error is as large as the force of a charge on itself through the mesh.
+/// Measured for charges at random places with ρ r_c³ from 0.2 to 22, for which it was 2.5 to 4.
 constexpr double kSelf = 3.5;
 
-/// The range, over r_c, within which the errors of neighbours add up: that for which charges of one sign have the error
+/// The range, over r_c, within which the errors of neighbours add up: the one that gives charges of one sign the error
 /// that was measured.
 constexpr double kRange = 0.13;
 

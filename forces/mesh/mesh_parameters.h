@@ -22,26 +22,26 @@ struct MeshParameters {
 
 /// Returns f_P(η), the error of the forces of a mesh of spacing h = η r_c with B-splines of order P, if the bandwidth
 /// is that of f_P: the RMS error over all atoms is k_e ⟨q²⟩ √(ρ/r_c) f_P for uncorrelated charges of density ρ. It is a
-/// power law of η, measured from 0.1 to 0.25; below, the bandwidth rises, and the error falls less fast, which a second
-/// term of the logarithm describes (measured down to f = 1e-9; tests/forces/mesh/mesh_accuracy_test.cpp).
+/// power law of η, measured from 0.1 to 0.25; below that, the bandwidth rises and the error falls more slowly, which a
+/// second term of the logarithm describes (measured down to f = 1e-9; tests/forces/mesh/mesh_accuracy_test.cpp).
 double spline_error(int order, double ratio);
 /// Returns the η at which the error is f; at most kMostSpacing.
 double spline_ratio(int order, double error);
 /// The largest h/r_c that is used: beyond it the power law does not hold.
 inline constexpr double kMostSpacing = 0.3;
-/// What the estimated error is multiplied by before it is compared with the accuracy that is asked for: estimates were
-/// between 0.8 and 6 times the measured errors.
+/// The factor by which the estimated error is multiplied before it is compared with the requested accuracy: estimates
+/// were between 0.8 and 6 times the measured errors.
 inline constexpr double kErrorMargin = 1.3;
 
-/// The time that parts of an evaluation take, in any one unit: what parameters and boxes are chosen by.
+/// The time that parts of an evaluation take, in any one unit, by which parameters and boxes are chosen.
 struct MeshPrices {
   double pair = 0;          ///< a pair within the cutoff, counted once, with its share of the search
   double point = 0;         ///< a point of the padded mesh, both transforms
   double spline_point = 0;  ///< a point to which a charge is spread, and from which it is interpolated
-  double direct_pair = 0;   ///< a pair of which one atom is outside of the mesh
+  double direct_pair = 0;   ///< a pair with one atom outside of the mesh
   double level = 0;         ///< a second mesh, besides its points
-  /// A pair within the range in which charges of a second mesh meet directly, over direct_pair: where such charges are
-  /// far from each other, more pairs are looked at than are within range.
+  /// A pair within the range in which charges of a second mesh meet directly, relative to direct_pair: where such
+  /// charges are far from each other, more pairs are looked at than are within range.
   double near_pair = 1;
 };
 
@@ -75,13 +75,13 @@ struct MeshPlan {
   double cost = 0;   ///< of an evaluation, in the unit of the prices
 };
 
-/// Returns the number of points of the padded mesh that charges need which fill a cuboid; infinite beyond what fits
-/// into the memory of any machine.
+/// Returns the number of points of the padded mesh that charges filling a cuboid need; infinite beyond what fits into
+/// the memory of any machine.
 double padded_points(const Vec3<double>& size, double spacing, int order);
 
-/// Returns the plan of least cost for the accuracy of the settings. Its parameters are those that the settings fix;
-/// else a cutoff of the list, lengths, an order of 4 to 8, and the widest spacing that suffices. If a fixed spacing is
-/// too wide for every choice of the others, the plan of the least error is returned.
+/// Returns the plan of least cost for the accuracy of the settings. Its parameters are those that the settings fix, and
+/// otherwise a cutoff from `cutoffs` (lengths), an order of 4 to 8, and the widest spacing that suffices. If a fixed
+/// spacing is too wide for every choice of the others, the plan of the least error is returned.
 MeshPlan plan_mesh(const ChargeStatistics& charges, double coulomb_constant, const CoulombSettings& settings,
                    std::span<const double> cutoffs, const MeshPrices& prices);
 

@@ -27,7 +27,7 @@ Axes cells_of(const Axes& place) {
   return stdx::floor(place - 0.5 * P);
 }
 
-/// The weights of a charge along the three axes. Those along z are in packs, of which the last is filled with zeros.
+/// The weights of a charge along the three axes. Those along z are in packs, the last of which is filled with zeros.
 template <int P>
 struct Weights {
   static constexpr std::size_t kPacks = (P + kLanes - 1) / kLanes;

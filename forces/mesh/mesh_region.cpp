@@ -47,7 +47,7 @@ MeshBox box_around(const Cuboid& cuboid, const MeshParameters& p) {
   const double room = margin(p);
   MeshBox box = MeshBox::around(cuboid.low - Vec3<double>{room, room, room},
                                 cuboid.high + Vec3<double>{room, room, room}, p.spacing, p.order);
-  // The numbers of points that have the same length of transform cost the same.
+  // Numbers of points with the same transform length cost the same.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const int points = fast_length(2 * box.points[axis] - 1) / 2;
     box.first[axis] -= (points - box.points[axis]) / 2;
@@ -56,7 +56,7 @@ MeshBox box_around(const Cuboid& cuboid, const MeshParameters& p) {
   return box;
 }
 
-/// Returns a cuboid that has all charges which a box holds.
+/// Returns a cuboid that contains all charges that a box holds.
 Cuboid held_by(const MeshBox& box, int order) {
   // A place of P/2 − 1 from the first point is the least (b_spline.h), and P/2 from the last one is beyond the largest.
   const auto at = [&](double from_first, double from_last) {
@@ -85,9 +85,9 @@ std::size_t count_outside(const MeshBox& box, std::span<const Vec3<double>> posi
 /// A number as an integer, with a bound; 0 for NaN.
 std::size_t few(double number) { return number > 0 ? static_cast<std::size_t>(std::min(1e9, number)) : 0; }
 
-/// Returns a bound of the charge at a point of a coarse mesh: some times that which is next to a point now. B-splines
-/// are means over charges that are next to a few points. The charges may move until other charges are bounded; single
-/// ones are allowed to gather.
+/// Returns a bound on the charge at a point of a coarse mesh: a multiple of the largest sum of charges that are nearest
+/// to one point now. B-splines take means over charges next to a few points. The factor lets the charges move until a
+/// bound is found anew; single ones are allowed to gather.
 double most_charge(const MeshBox& box, std::span<const Vec3<double>> position, std::span<const double> charge) {
   constexpr double kMore = 4, kGathered = 64;
   std::vector<double> at(box.size(), 0.0);
@@ -220,7 +220,7 @@ MeshRegion RegionRule::choose(std::span<const Vec3<double>> position, std::span<
     inside = k + 1;
     chosen = cuboid;
   }
-  // Two meshes cost more than the coarse one needs at least.
+  // Two meshes cost at least this much for the coarse one.
   if (least > prices_.level + on_mesh * static_cast<double>(n)) {
     const ChargeExtents charges = ChargeExtents::of(position, order);
     const LevelChoice levels = cheapest_levels(charges, parameters_, prices_);

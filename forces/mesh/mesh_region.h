@@ -21,7 +21,7 @@ struct CoarseRegion {
   MeshBox box{};                  ///< all of the first one's box is in it
   std::size_t most_outside = 0;   ///< charges that may be outside of it before another region is chosen
   std::size_t least_outside = 0;  ///< of the first mesh; with fewer another region is chosen
-  double charge = 0;  ///< bound of the charge at a point of its mesh while the charges stay about where they are
+  double charge = 0;  ///< bound on the charge at a point of its mesh while the charges stay about where they are
 
   DROPMD_HOST_DEVICE bool exists() const { return ratio > 0; }
 };
@@ -43,8 +43,8 @@ struct MeshRegion {
   /// Whether there are points.
   bool empty() const { return box.points[0] == 0; }
 
-  /// The three first points, the three numbers of points, and most_outside; with a second mesh also its ratio, the
-  /// same seven of it, and its other two members.
+  /// The three first points, the three numbers of points, and most_outside; with a second mesh also its ratio, the same
+  /// seven numbers of it, and its other two members.
   std::vector<double> numbers() const;
   /// Returns the region that has such numbers; nullopt if there is none. order: of the B-splines.
   static std::optional<MeshRegion> from_numbers(std::span<const double> numbers, double spacing, int order);

@@ -19,7 +19,7 @@
 
 namespace dropmd {
 
-/// What the memory of a mesh is estimated for.
+/// The meshes for which memory is estimated.
 struct ExpectedMesh {
   std::array<int, 3> points{};         ///< of the mesh, along the axes
   std::array<int, 3> coarse_points{};  ///< of a second mesh; 0: there is none
@@ -30,15 +30,15 @@ struct ExpectedMesh {
 /// `short-range` with the same cutoff and bandwidth computes the rest, and both add to the energy `coulomb`.
 ///
 /// The mesh counts all pairs. The smooth part L of those that the topology excludes, k_e q_i q_j L(r_ij), is subtracted
-/// again, in fp64 on both processors, also in mixed precision: they are near to each other and few. With L from
-/// `pairs`, it is what the mesh has of them up to the mesh's error. Pairs of atoms that have left are left out. The
-/// energy is invariant under translation and rotation up to the error of the mesh.
+/// again, in fp64 on both processors, even in mixed precision: these pairs are few and close. With L from `pairs`, it
+/// is what the mesh has added for them up to the mesh's error. Pairs of atoms that have left are omitted. The energy is
+/// invariant under translation and rotation up to the error of the mesh.
 class MeshTerm final : public ManyAtomTerm {
  public:
   /// coulomb_constant: k_e, energy length/charge². prices: by which the region of the mesh is chosen. pairs: the form
   /// of the pair part (short_range_choice()), which the reference complements to the Coulomb term; nullopt: the exact
-  /// short-range part. A term without it has no code for a GPU. expected: what device_bytes() is of. topology: whose
-  /// exclusions the pairs leave out; null: none.
+  /// short-range part. A term without it has no code for a GPU. expected: the meshes that device_bytes() is for.
+  /// topology: whose exclusions the pairs leave out; null: none.
   MeshTerm(double coulomb_constant, const MeshParameters& parameters, const MeshPrices& prices = kCpuMeshPrices,
            std::optional<FormChoice> pairs = std::nullopt, const ExpectedMesh& expected = {},
            std::shared_ptr<const Topology> topology = nullptr)
@@ -49,8 +49,8 @@ class MeshTerm final : public ManyAtomTerm {
         expected_(expected),
         topology_(std::move(topology)) {}
 
-  /// Returns the same mesh for atoms of another topology, with the same influence functions. What its memory is
-  /// estimated for stays what it was.
+  /// Returns the same mesh for atoms of another topology, with the same influence functions. The meshes for which
+  /// memory is estimated stay the same.
   std::shared_ptr<const MeshTerm> with_topology(std::shared_ptr<const Topology> topology) const;
 
   const MeshParameters& parameters() const { return parameters_; }

@@ -11,10 +11,10 @@
 
 namespace dropmd {
 
-/// The smooth part L(r) of a CoulombSplit and its force, for sums over many pairs: what the pair form leaves of 1/r; or
-/// without one, in all digits of fp64 and some tens of times faster than the quadratures of CoulombSplit, Chebyshev
-/// series in r². Both are entire functions of r², nearly e^{−cr²/2r_c²}, whose coefficients of degree n beyond c/2 fall
-/// faster than any power.
+/// The smooth part L(r) of a CoulombSplit and its force, for sums over many pairs. With a pair form it is what that
+/// form leaves of 1/r; without one it is computed by Chebyshev series in r², to all digits of fp64 and some tens of
+/// times faster than by the quadratures of CoulombSplit. Both the potential and the force over the distance are entire
+/// functions of r², nearly e^{−cr²/2r_c²}, whose coefficients of degree n beyond c/2 fall faster than any power.
 class SmoothKernel {
  public:
   explicit SmoothKernel(const CoulombSplit& split, const std::optional<FormChoice>& pairs = std::nullopt);

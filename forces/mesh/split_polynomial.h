@@ -22,7 +22,7 @@ namespace dropmd {
 /// so the pair force is the derivative of the pair energy, which is 0 at r_c.
 struct SplitPolynomial {
   std::vector<double> force{};  ///< [degree + 1]
-  /// The error of the fit, f = √(4π r_c ∫₀^{r_c} r⁴ δg² dr), of one dimension with f_P of a mesh. Charges at random
+  /// The error of the fit, f = √(4π r_c ∫₀^{r_c} r⁴ δg² dr), of the same dimension as f_P of a mesh. Charges at random
   /// places, of density ρ, have pair forces whose mean square error is Σ_j (k_e q_i q_j r δg)² = k_e² q_i² ⟨q²⟩ ρ ∫ 4π
   /// r² (r δg)² dr. The RMS error is thus k_e ⟨q²⟩ √(ρ/r_c) f. By Cauchy's inequality for δL(r) = ∫_r^{r_c} r δg dr,
   /// the energy of a pair is wrong by at most f/√(4π) · √((r_c − r)/r) k_e q_i q_j / r_c, which is at most 0.15 f of

@@ -65,9 +65,9 @@ inline double bare_energy(const Distance<double>& d, const BornMayerCoefficients
 /// Below the barrier (BornMayerParameters) both are NaN, so that the checks for finite forces end the run. The term is
 /// general rather than fast: one struct serves all treatments, which differ in their coefficients.
 ///
-/// k r is about 13 in contact, and each of its roundings would be amplified as much in R. Therefore r, the product of
-/// r² and the rounded 1/r, is corrected by the residual of its square, and the product and k have a low-order part
-/// each.
+/// k r is about 13 in contact, and each of its rounding errors would be amplified by as much in R. Therefore r, the
+/// product of r² and the rounded 1/r, is corrected by the residual of its square, and both the product and k have a
+/// low-order part.
 template <class Real>
 struct BornMayer {
   template <class Lane>

@@ -31,14 +31,14 @@ struct SmoothTerm {
 ///   g = Σ_k a_k wᵏ / r_c³,   L = 1/r_c + w Σ_k a_k wᵏ / (2 (k + 1) r_c)
 ///
 /// The pair energy is 0 at r_c and its derivative is the force, to rounding. The force ends with a jump of the size of
-/// the split's error (CoulombSplit), so that a comparison with the cutoff is needed. No user chooses this form:
+/// the split's error (CoulombSplit), so a comparison with the cutoff is needed. No user chooses this form:
 /// short_range_choice() makes it for a run that has a mesh.
 template <class Real>
 struct CoulombShortRange {
   static constexpr bool kAllowsNoCutoff = false, kEndsAtCutoff = false;
   /// In fp32 every degree costs the same: the coefficients are constants of the kernel, which a loop of variable length
-  /// would have to load, and each degree of a template parameter would compile every fast kernel once more. 9 is enough
-  /// for an accuracy of 1e-5, the best of mixed precision, and 20 for 1e-10.
+  /// would have to load, and with the degree as a template parameter every fast kernel would be compiled once per
+  /// degree. 9 is enough for an accuracy of 1e-5, the best of mixed precision, and 20 for 1e-10.
   static constexpr bool kFixedDegree = std::is_same_v<Real, float>;
   static constexpr int kMostDegree = kFixedDegree ? 9 : 20;
   static FormList forms() {
@@ -71,8 +71,8 @@ struct CoulombShortRange {
                            cutoff2);
   }
 
-  /// Returns the smooth part alone, from the same polynomial: a mesh adds it for excluded pairs as well, which then
-  /// have to subtract it. It is regular at r = 0, and from the cutoff on that of point charges.
+  /// Returns the smooth part alone, from the same polynomial: a mesh also adds it for excluded pairs, for which it must
+  /// then be subtracted. It is regular at r = 0; from the cutoff on it is that of point charges.
   template <class Lane>
   DROPMD_HOST_DEVICE SmoothTerm<Lane> smooth(Lane r2) const {
     const Lane w = lane_fma(r2, Lane(minus_inverse_cutoff2), Lane(1));

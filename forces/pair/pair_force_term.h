@@ -20,7 +20,7 @@ class PairForceTerm final : public ForceTerm {
       : pairs_(std::move(pairs)), model_(model), atoms_(atoms) {}
 
   std::vector<std::string_view> energy_names() const override { return {kPairEnergies.begin(), kPairEnergies.end()}; }
-  /// It must be the first term of its list; otherwise it throws std::logic_error.
+  /// Throws std::logic_error unless this is the first term of its list.
   void evaluate(const Moment& now, Want want, bool first, std::span<Vec3<double>> force, Energies& energies) override;
   void add_reference(Cpu cpu, const Moment& now, std::span<const std::uint32_t> sample,
                      std::span<AtomSums> sums) const override;

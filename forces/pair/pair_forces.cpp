@@ -11,8 +11,8 @@ namespace dropmd {
 
 namespace {
 
-/// Cells are slightly larger than their fraction of the cutoff, so that two cells of half a cutoff between others rule
-/// a pair out.
+/// Cells are slightly larger than their fraction of the cutoff, so that two cells of half a cutoff in between rule a
+/// pair out.
 constexpr double kCellMargin = 1.0002;
 
 double longest_cell_edge(const PairModel& model) {
@@ -30,8 +30,8 @@ void require_cutoff(const PairModel& model, const std::string& method) {
 double longest_cell_share(const PairModel& model) { return longest_cell_edge(model) / (kCellMargin * model.cutoff()); }
 
 double usual_cell_share(const PairModel& model) {
-  // Smaller cells, with fewer atoms than lanes, are too many for the little work that each is: two contact distances
-  // hold about nine atoms.
+  // Smaller cells, with fewer atoms than lanes, would be too many for the little work in each: a cell of two contact
+  // distances holds about nine atoms.
   constexpr double kContacts = 2, kLeast = 0.5;
   const double contacts = kContacts * model.smallest_r_min().value_or(0) / model.cutoff();
   return std::min(std::clamp(contacts, kLeast, 1.0), longest_cell_share(model));

@@ -36,7 +36,7 @@ class PairForces {
  public:
   virtual ~PairForces() = default;
 
-  /// position: [n_atoms][3] length; force: [n_atoms][3] energy/length, of which every element is overwritten; both in
+  /// position: [n_atoms][3] length; force: [n_atoms][3] energy/length, every element of which is overwritten; both in
   /// the order of Particles. Throws DeviceError.
   virtual PairSums evaluate(std::span<const Vec3<double>> position, std::span<Vec3<double>> force, Want want) = 0;
 
@@ -49,7 +49,7 @@ class PairForces {
   virtual void discard_list() {}
   /// The positions at which the list was built, [n_atoms][3]; empty if none is kept.
   virtual std::span<const Vec3<double>> list_positions() const { return {}; }
-  /// Rebuilds the list for positions from list_positions(), with which later calls continue as they would have.
+  /// Rebuilds the list for positions from list_positions(); later calls then continue as with the original list.
   virtual void build_list(std::span<const Vec3<double>> position) { static_cast<void>(position); }
 
   /// Bytes of host memory of the lists that the last call used, and of the forces that belong to them.

@@ -13,7 +13,7 @@
 #include "forces/pair/lj_force_shift.h"
 #include "forces/pair/lj_switch.h"
 
-/// The pair potentials of this build. A new one takes a header and its name in one of these lists. Each form of the
+/// The pair potentials of this build. A new one needs a header and its name in one of these lists. Each form of the
 /// first list is compiled with each of the second where speed matters; otherwise one instantiation serves all forms, as
 /// for BornMayer (any_form.h).
 namespace dropmd {

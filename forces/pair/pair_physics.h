@@ -72,17 +72,17 @@ struct PairPhysics {
   }
 
   /// The same where the van der Waals term may be known to be zero. has_vdw: whether it is computed. coefficients():
-  /// returns those of the two species; called only if it is.
+  /// returns those of the two species; called only if has_vdw.
   template <class Lane, class CoefficientsOfPair>
   DROPMD_HOST_DEVICE PairResult<Lane> operator()(Lane r2, bool has_vdw, const CoefficientsOfPair& coefficients,
                                                  Lane qq) const {
     return at(Distance<Lane>::from_square(r2), has_vdw, coefficients, qq);
   }
 
-  /// Returns the forces of several pairs over their distances, to the bits of the call for one pair: forms that are
-  /// chosen at run time are looked up once for all of them. arguments_of(k): what the call for one pair takes.
+  /// Returns the forces of several pairs over their distances, bitwise identical to the call for one pair: forms that
+  /// are chosen at run time are looked up once for all of them. arguments_of(k): what the call for one pair takes.
   /// kWithVdw: number of pairs, the first ones, that may have a van der Waals term; the coefficients of the others do
-  /// not count.
+  /// not matter.
   template <int kPairs, int kWithVdw = kPairs, class Lane, class ArgumentsOf>
   DROPMD_HOST_DEVICE void forces_over_r(const ArgumentsOf& arguments_of, Lane (&force_over_r)[kPairs]) const {
     static_assert(kEachEnds);

@@ -56,7 +56,7 @@ inline bool two_atom_clusters_suit(const PairModel& model, Precision precision) 
   return precision == Precision::mixed && model.lj && !model.coulomb &&
          model.cutoff() <= kFewContacts * model.smallest_r_min().value_or(0);
 }
-/// From about this number of atoms on they are the fastest lists (262,144: faster, 32,768: slower;
+/// From about this number of atoms on two-atom clusters are the fastest lists (262,144: faster, 32,768: slower;
 /// docs/experiments.md).
 inline constexpr std::size_t kTwoAtomMinAtoms = 200'000;
 

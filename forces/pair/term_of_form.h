@@ -15,7 +15,7 @@ DROPMD_HOST_DEVICE DROPMD_OUTLINED auto outlined(Form form, Arguments... argumen
 
 /// Evaluates the term of a form, in code that is compiled for several forms at once. A kernel that computes many pairs
 /// at a time would contain a copy of each form for each of them, which exceeds the instruction cache if the forms are
-/// long; those are called.
+/// long; long forms are therefore called as functions.
 template <bool kCutoff, class Form, class... Arguments>
 DROPMD_HOST_DEVICE auto term_of_form(const Form& form, const Arguments&... arguments) {
   if constexpr (requires { requires Form::kLongCode; })

@@ -18,11 +18,11 @@ namespace {
 
 /// Up to this many atoms, pairs have no cutoff; up to this many charges, Coulomb energies are summed exactly.
 constexpr std::size_t kMostWithoutCutoff = 1'000, kMostExact = 20'000;
-/// Up to this many atoms of molecules, nothing has a cutoff; with more, a mesh for Coulomb terms and a cutoff of van
-/// der Waals terms, without which it would not pay, make steps several times faster.
+/// Up to this many atoms in a run of molecules, nothing has a cutoff. With more, a mesh for Coulomb terms and a cutoff
+/// of van der Waals terms, without which the mesh would not pay, make steps several times faster.
 constexpr std::size_t kMostWithoutMesh = 5'000;
 
-/// Species of atoms that are not of an element, in droplet files and of `generate droplet`; their spacing fits a
+/// Species of the atoms of droplet files and of `generate droplet`, which are of no element; their spacing fits a
 /// contact distance of 2.5.
 constexpr std::string_view kModelAtom = "X";
 
@@ -124,7 +124,7 @@ class RunWriter {
     out_.otherwise("random-seed", "1", "of everything random");
   }
 
-  /// A list of strings, whose default is an empty one.
+  /// A list of strings, whose default is the empty list.
   void list(std::string_view key, const std::vector<std::string>& items, std::string_view meaning) {
     std::string text;
     for (const std::string& item : items) text += (text.empty() ? "" : ", ") + toml_string(item);

@@ -28,7 +28,7 @@ constexpr bool contains(const Names& names, std::string_view name) {
 /// Returns the sections that every run file may have, and those of external fields.
 std::vector<std::string_view> known_sections(const FormCatalog& catalog) {
   std::vector<std::string_view> sections(kSections.begin(), kSections.end());
-  auto place = std::find(sections.begin(), sections.end(), "neighbor");  // behind the other interactions
+  auto place = std::find(sections.begin(), sections.end(), "neighbor");  // after the other interactions
   for (const FormSection& field : catalog.fields) place = sections.insert(place, field.name) + 1;
   return sections;
 }

@@ -14,7 +14,7 @@ namespace dropmd {
 /// Mistakes found in an input file, gathered so that a user sees all of them at once.
 class MistakeList {
  public:
-  /// Adds a mistake. Of very many, those with the first places are kept.
+  /// Adds a mistake. If there are very many, those with the first places are kept.
   void add(const SourcePlace& place, const std::string& message) {
     mistakes_.push_back({place, message});
     if (mistakes_.size() == 2 * kMost) keep_first();

@@ -13,7 +13,7 @@ namespace dropmd {
 /// default of `recenter` follows (core/run/run_settings.h).
 std::string resolved_run_toml(const RunConfig& config, const Invariance& terms);
 
-/// Returns a TOML basic string. TOML is UTF-8: bytes that are not, as file names may have, become U+FFFD.
+/// Returns a TOML basic string. TOML is UTF-8: bytes that are not UTF-8, which file names may contain, become U+FFFD.
 std::string toml_string(std::string_view text);
 
 }  // namespace dropmd

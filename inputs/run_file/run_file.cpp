@@ -114,8 +114,8 @@ void read_integrator(const TomlDocument& document, const FormList& forms, Mistak
   section.report_unknown_keys();
 }
 
-/// Reports a bath that acts on a part of the atoms where there is no bath, and what follows the droplet without labels
-/// of clusters.
+/// Reports `applies-to` for a part of the atoms if the integrator has no bath, and keys that refer to the droplet if
+/// clusters are not labelled.
 void check_groups(const TomlDocument& document, const FormList& integrators, MistakeList& mistakes,
                   const RunConfig& config) {
   const auto chosen = std::find_if(integrators.begin(), integrators.end(),

@@ -14,8 +14,8 @@ std::optional<double> as_number(const TomlValue& value) {
   return std::nullopt;
 }
 
-/// Returns a whole number, also for 1e6, which TOML reads as a decimal number; up to 2^53, beyond which doubles do not
-/// represent all whole numbers.
+/// Returns a whole number. Numbers such as 1e6, which TOML reads as decimal numbers, are accepted up to 2^53, beyond
+/// which doubles do not represent all whole numbers.
 std::optional<std::int64_t> as_whole_number(const TomlValue& value) {
   constexpr double kMost = 9007199254740992.0;
   if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;

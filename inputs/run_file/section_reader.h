@@ -82,7 +82,7 @@ class SectionReader {
   void missing(std::string_view key, std::string_view remedy);
   /// Reports an unknown word, with the nearest of the known ones.
   void unknown_word(std::string_view key, std::string_view word, const std::vector<std::string_view>& known);
-  /// Reports a value of another type than expected.
+  /// Reports a value whose type is not the expected one.
   void wrong_type(const TomlEntry& entry, std::string_view expected);
   /// Reports keys that no function asked for.
   void report_unknown_keys();

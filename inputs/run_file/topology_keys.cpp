@@ -21,8 +21,8 @@ void require_topology(SectionReader& section, const RunConfig& config, std::stri
                                                      section.name_of(key), topology_extensions()));
 }
 
-/// A misspelt `topology`, which is reported as an unknown key, counts as one, so that what is right beside a topology
-/// is not reported as well.
+/// Counts a misspelt `topology`, which is reported as an unknown key, as a topology, so that what is right with a
+/// topology is not reported as well.
 void take_misspelt_topology(SectionReader& section, TopologySettings& topology) {
   const TomlEntry* const meant = section.misspelt("topology");
   if (topology.given() || meant == nullptr) return;

@@ -13,8 +13,8 @@ struct VanDerWaals {
 };
 
 /// x and D of A. K. Rappé, C. J. Casewit, K. S. Colwell, W. A. Goddard III and W. M. Skiff, UFF, a full periodic table
-/// force field, J. Am. Chem. Soc. 114, 10024 (1992), Table I, by atomic number from hydrogen to lawrencium: the atom
-/// types of one element have the same.
+/// force field, J. Am. Chem. Soc. 114, 10024 (1992), Table I, by atomic number from hydrogen to lawrencium: all atom
+/// types of an element have the same values.
 constexpr VanDerWaals kUff[] = {
     {2.886, 0.044}, {2.362, 0.056}, {2.451, 0.025}, {2.745, 0.085}, {4.083, 0.180},  // H He Li Be B
     {3.851, 0.105}, {3.660, 0.069}, {3.500, 0.060}, {3.364, 0.050}, {3.243, 0.042},  // C N O F Ne

@@ -21,7 +21,7 @@ using Kind = CifToken::Kind;
 
 constexpr std::string_view kAtoms = "_atom_site.";
 
-/// The items of _atom_site that are read; of two that mean the same the first one counts where the file gives it.
+/// The items of _atom_site that are read; of two that mean the same, the first one counts if the file gives it.
 enum Item : std::size_t {
   x,
   y,
@@ -105,7 +105,7 @@ class CifReading {
   void read_single(const CifToken& tag) {
     const CifToken value = value_of(tag);
     if (is_of(tag, kAtoms)) {
-      // A structure of one atom may be without a loop.
+      // A structure of one atom needs no loop.
       single_tags_.push_back(tag);
       single_values_.push_back(value);
       const CifToken& next = tokens_.current();

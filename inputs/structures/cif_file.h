@@ -16,7 +16,7 @@ namespace dropmd {
 /// FILE:LINE:COLUMN.
 Structure read_cif_file(const std::filesystem::path& path);
 
-/// The same of a text of which lines were left out.
+/// The same for a text from which lines were left out.
 Structure read_cif_text(const TextSource& source, CifGap gap = {});
 
 }  // namespace dropmd

@@ -7,7 +7,7 @@ namespace {
 
 bool is_white_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
-/// Returns whether a text begins with a word of small letters, in any case.
+/// Whether a text begins with a word in upper or lower case. The word is given in small letters.
 bool begins_with(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin(), [](char w, char c) {
            return w == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);

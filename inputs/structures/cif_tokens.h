@@ -29,7 +29,7 @@ struct CifToken {
   bool is_missing() const { return !is_quoted && (text == "." || text == "?"); }
 };
 
-/// Lines of a file that a text leaves out: so many, behind a line of the text.
+/// Lines of a file that a text leaves out: `lines` of them, after the line `behind` of the text.
 struct CifGap {
   std::size_t behind = 0, lines = 0;
 };

@@ -31,8 +31,6 @@ std::size_t count_lines(LineReader lines) {
 }
 
 std::size_t read_number_of_atoms(LineReader& lines) {
-  /// "0 0 0 0
-  /// "; the last line end may be missing.
   constexpr std::size_t kLeastBytesPerAtom = 8;  // "0 0 0 0\n", the last line end may be missing
   constexpr std::string_view kWhat = "the number of atoms";
   const Word word = single_word(lines, kWhat);

@@ -24,9 +24,9 @@ bool only_blank_lines_follow(LineReader lines) {
   return true;
 }
 
-/// Returns the next complete frame and moves behind it; it reads only the number of atoms and counts lines. Returns
-/// nullopt at the end of the file, and for a later frame that is cut off, of which it warns. n_before: number of atoms
-/// of the frame before, 0 if there is none.
+/// Returns the next complete frame and moves past it; it reads only the number of atoms and counts lines. Returns
+/// nullopt at the end of the file and, with a warning, for a later frame that is cut off. n_before: number of atoms of
+/// the previous frame, 0 if there is none.
 std::optional<FrameLines> next_frame(LineReader& lines, std::size_t n_before, std::vector<std::string>& warnings) {
   if (only_blank_lines_follow(lines)) {
     if (n_before > 0) return std::nullopt;

@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// Returns the word in columns of the reader's line, which need no white space around them. `begin` counts from 0.
-/// Without a word in them, the result is empty and has the place of the first column, or of the line's end.
+/// Returns the word in some columns of the reader's line; the columns need no white space around them. `begin` counts
+/// from 0. If they hold no word, the result is empty and has the place of the first column, or of the line's end.
 inline Word word_in_columns(const LineReader& lines, std::size_t begin, std::size_t width) {
   const std::string_view line = lines.line();
   if (begin >= line.size()) return {{}, line.size() + 1};

@@ -27,7 +27,7 @@ constexpr std::size_t kNameWidth = 5, kNumbersBegin = 4 * kNameWidth;
 
 std::uint64_t read_number_of_atoms(LineReader& lines) {
   constexpr std::string_view kWhat = "the number of atoms";
-  /// A line has four fields of five columns and three numbers of two columns at least.
+  /// A line has four fields of five columns and three numbers of at least two columns.
   constexpr std::size_t kLeastBytesPerAtom = kNumbersBegin + 6;
   if (!lines.next_line())
     throw InputError(lines.end_place(),
@@ -49,7 +49,7 @@ std::uint64_t read_number_of_atoms(LineReader& lines) {
   return n;
 }
 
-/// Returns the width of the numbers of an atom line: the distance of the decimal points of its position.
+/// Returns the width of the numbers of an atom line: the distance between the decimal points of its position.
 std::size_t width_of_numbers(const LineReader& lines) {
   const std::string_view line = lines.line();
   const std::size_t x = line.find('.', kNumbersBegin);

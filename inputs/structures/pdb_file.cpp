@@ -44,7 +44,7 @@ std::optional<std::int32_t> residue_number_of(std::string_view text) {
   return *value - kFirst + kDecimal + (is_lower ? kLetters : 0);
 }
 
-/// The readings of the file, record by record.
+/// Fills a structure from the records of a file.
 class PdbRecords {
  public:
   explicit PdbRecords(Structure& structure) : structure_(structure), species_(structure) {}
@@ -122,7 +122,7 @@ class PdbRecords {
     has_box_ = true;
   }
 
-  /// A misspelt ATOM would be an atom less.
+  /// A misspelt ATOM would mean one atom fewer.
   static void require_known(const LineReader& lines, std::string_view record) {
     if (const auto meant = nearest_word(record, {"ATOM", "HETATM"}))
       throw InputError(lines.place(), fmt::format("unknown record {} (did you mean {}?)", in_quotes(record), *meant));

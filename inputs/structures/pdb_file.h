@@ -16,7 +16,7 @@ namespace dropmd {
 /// error. Throws InputError with FILE:LINE:COLUMN.
 Structure read_pdb_file(const std::filesystem::path& path);
 
-/// Reads the first model of the lines after the current one. source: of the lines.
+/// Reads the first model of the lines after the current one. source: that of the lines.
 Structure read_pdb_model(LineReader& lines, const TextSource& source);
 
 /// Returns the name of a line's record, columns 1 to 6, in capitals: "ATOM".

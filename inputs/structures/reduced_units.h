@@ -8,7 +8,7 @@
 namespace dropmd {
 
 /// Returns where a title says that the numbers of a .gro file are in units lj, as dropmd's titles of such runs do
-/// ("droplet units= lj t= 0.50000"); npos: it does not say so.
+/// ("droplet units= lj t= 0.50000"); npos if it does not say so.
 inline std::string_view::size_type place_of_reduced_units(std::string_view title) {
   constexpr std::string_view kWords = "units= lj";
   const auto at = title.find(kWords);

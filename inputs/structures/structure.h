@@ -17,8 +17,8 @@ namespace dropmd {
 /// elements, in the order of the file. Units are the run's (core/units.h).
 struct Structure : FieldVectors<IsInStructure> {
   std::string title;  ///< one line; empty: none
-  /// [n_atoms][3] instead of velocities. Units real: u Å per kAseTime (core/ase_units.h); lj: mass length/time; or
-  /// empty.
+  /// [n_atoms][3] instead of velocities, or empty. Units real: u Å per kAseTime (core/ase_units.h); lj: mass
+  /// length/time.
   std::vector<Vec3<double>> momentum;
   std::vector<std::string> species_names;    ///< in order of first appearance
   std::vector<std::string> atom_name;        ///< [n_atoms] name within the residue, such as "OW"; empty: none

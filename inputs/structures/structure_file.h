@@ -13,11 +13,11 @@ namespace dropmd {
 /// format.
 Structure read_structure_file(const std::filesystem::path& path);
 
-/// Returns whether read_structure_file() has a format for the path's extension.
+/// Whether read_structure_file() has a format for the path's extension.
 bool has_structure_format(const std::filesystem::path& path);
 
-/// Returns the remedy "; or topology = ..." for what a run of a structure lacks, if the format of the path's extension
-/// is one of molecules; else nothing.
+/// Returns the remedy "; or topology = ..." for what a run of a structure lacks, if the path's extension is that of a
+/// format for molecules; else an empty text.
 std::string_view topology_remedy(const std::filesystem::path& path);
 
 /// Returns the extensions that read_structure_file() knows, for messages: ".drop, .xyz, .extxyz, ...".

@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns whether two columns agree on an atom: ASE writes eight decimals, other programs six digits.
+/// Whether two columns agree on an atom: ASE writes eight decimals, other programs six digits.
 bool agree(double a, double b) {
   constexpr double kRelative = 1e-6, kAbsolute = 1e-8;
   return std::abs(a - b) <= kRelative * std::max(std::abs(a), std::abs(b)) + kAbsolute;
@@ -107,7 +107,7 @@ void XyzAtomLines::read_vector(LineReader& lines, const XyzColumn& column, std::
   if (!column.repeats) values.push_back({x, y, z});
 }
 
-/// Other programs may mean something else by it, which nothing here needs.
+/// Other programs may mean something else by an id, which is of no use here.
 void XyzAtomLines::read_id(LineReader& lines, const XyzColumn& column, std::size_t number) {
   const std::uint32_t id = whole_number<std::uint32_t>(word_of(lines, column, number).text).value_or(0);
   ids_.push_back(id <= kMostAtomIds ? id : 0);

@@ -25,7 +25,7 @@ class XyzAtomLines {
   void read(LineReader& lines, std::size_t number);
 
   /// The ids of the atoms in dropmd's trajectories; empty: the frame has none. Atoms of a new run are numbered from 1,
-  /// so that structures have no ids.
+  /// so structures have no ids.
   const std::vector<std::uint32_t>& ids() const { return ids_; }
 
  private:

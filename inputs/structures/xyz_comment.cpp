@@ -27,7 +27,7 @@ class PairScanner {
       const bool has_value = end < line_.size() && line_[end] == '=';
       if (!has_value) continue;
       ++at_;
-      if (end == begin) continue;  // "= value": text, no pair  ///< "= value" is text, not a pair
+      if (end == begin) continue;  // "= value" is text, not a pair
       XyzPair pair{std::string(line_.substr(begin, end - begin)), {}, lines_.place(begin + 1), lines_.place(at_ + 1)};
       pair.value = value();
       return pair;

@@ -18,7 +18,7 @@ std::optional<double> number_in(const XyzPair* pair) {
   return parse_number(pair->value, pair->value_place, pair->key);
 }
 
-/// Without `Properties=` the comment is free text, in which the word may mean something else.
+/// Without `Properties=` the comment is free text, in which the word `units` may mean something else.
 void read_units(const XyzComment& comment, Structure& structure) {
   const XyzPair* const units = comment.find({"units"});
   if (units == nullptr) return;

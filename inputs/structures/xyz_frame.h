@@ -15,11 +15,11 @@ namespace dropmd {
 struct XyzFrame {
   Structure structure;
   std::optional<std::int64_t> step;
-  std::vector<std::uint32_t> ids;  ///< [n_atoms] of the run that wrote it, 0: not one of these; empty: none are given
+  std::vector<std::uint32_t> ids;  ///< [n_atoms] in the run that wrote it; 0: not such an id; empty: none are given
 };
 
-/// Reads the number of atoms, which must be alone on the current line. n_before: number of atoms of the frame before, 0
-/// if there is none.
+/// Reads the number of atoms, which must be alone on the current line. n_before: number of atoms of the previous frame,
+/// 0 if there is none.
 std::size_t read_xyz_atom_count(LineReader& lines, std::size_t n_before);
 
 /// Reads comment and atoms of a complete frame. lines: at the line with the number of atoms. Throws InputError.

@@ -48,7 +48,7 @@ class Places {
   };
 
   std::string file_;
-  std::vector<Line> lines_;                 ///< and one behind the last
+  std::vector<Line> lines_;                 ///< with one more after the last
   std::vector<std::uint32_t> code_points_;  ///< where each begins
 };
 
@@ -98,7 +98,7 @@ TomlSection section_of(std::string_view name, const toml::table& table, const Pl
   return section;
 }
 
-/// Throws if the name of a section is too long; each item of a list has the name.
+/// Throws if the name of a section is too long; every item of a list stores the name.
 void require_bounded_name(const toml::key& key, const Places& places) {
   constexpr std::size_t kLongest = 64;
   if (key.str().size() > kLongest)

@@ -11,7 +11,7 @@
 namespace dropmd {
 namespace {
 
-/// Returns the index behind the closing quotes of the string that begins at `begin`; for an unclosed string, the end of
+/// Returns the index after the closing quotes of the string that begins at `begin`; for an unclosed string, the end of
 /// its line or of the text.
 std::size_t string_end(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
@@ -21,7 +21,7 @@ std::size_t string_end(std::string_view text, std::size_t begin) {
   for (std::size_t i = begin + n_quotes; i < text.size(); ++i) {
     run = text[i] == quote ? run + 1 : 0;
     if (run == n_quotes) {
-      // Of five quotes in a row two belong to the string.
+      // Of five quotes in a row, two belong to the string.
       for (int extra = 0; is_long && extra < 2 && i + 1 < text.size() && text[i + 1] == quote; ++extra) ++i;
       return i + 1;
     }
@@ -31,7 +31,7 @@ std::size_t string_end(std::string_view text, std::size_t begin) {
   return text.size();
 }
 
-/// The depth of nesting at the present position of a scan.
+/// The depth of nesting at the current position of a scan.
 class Depth {
  public:
   void open() {
@@ -55,7 +55,7 @@ class Depth {
   std::size_t total() const { return total_; }
 
  private:
-  std::vector<std::size_t> dots_{0};  ///< of the key that is read, within each bracket
+  std::vector<std::size_t> dots_{0};  ///< of the key being read, within each bracket
   std::size_t total_ = 0;
 };
 

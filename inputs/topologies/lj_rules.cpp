@@ -11,7 +11,7 @@ namespace {
 LjParameters from_c6_c12(double c6, double c12) {
   if (c12 == 0) return {};
   if (c6 > 0) return {kcal_of(c6 * c6 / (4 * c12)), angstrom_of(std::pow(c12 / c6, 1.0 / 6)), true};
-  // Only ε σ¹² counts. With this ε the distance r_min is one at which atoms overlap.
+  // Only ε σ¹² matters. With this ε, atoms overlap at the distance r_min.
   constexpr double kEpsilon = 0.1;  // kcal/mol
   return {kEpsilon, angstrom_of(std::pow(kcal_of(c12) / (4 * kEpsilon), 1.0 / 12)), false};
 }

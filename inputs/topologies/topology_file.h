@@ -16,14 +16,14 @@ MolecularModel read_topology_file(const TopologySettings& settings);
 /// Returns the files from which read_topology_file() reads: the topology, and those that it includes.
 std::vector<std::filesystem::path> topology_files(const TopologySettings& settings);
 
-/// Returns whether read_topology_file() has a format for the path's extension.
+/// Whether read_topology_file() has a format for the path's extension.
 bool has_topology_format(const std::filesystem::path& path);
 
 /// Returns the extensions that read_topology_file() knows, for messages.
 std::string topology_extensions();
 
-/// Returns the remedy for a file that has no topology format: "(known: ...)", or the way from the files of other
-/// programs.
+/// Returns the remedy for a file that has no topology format: "(known: ...)" or, for a file of another program, how to
+/// get a topology from it.
 std::string topology_format_remedy(const std::filesystem::path& path);
 
 }  // namespace dropmd

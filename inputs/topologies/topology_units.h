@@ -1,7 +1,7 @@
 #pragma once
 
-/// Units of topology files (nm, kJ/mol, degrees) in units real (Å, kcal/mol) and rad. 1 kcal is 4.184 kJ. Divisors keep
-/// what is exact in decimal notation exact.
+/// Conversion of the units of topology files (nm, kJ/mol, degrees) to units real (Å, kcal/mol) and rad. 1 kcal is
+/// 4.184 kJ. Dividing keeps exact what is exact in decimal notation.
 namespace dropmd {
 
 /// nm in Å.

@@ -21,9 +21,9 @@ class BinaryInput {
   /// kind: what is expected, "a DCD trajectory". Throws InputError.
   BinaryInput(const std::filesystem::path& path, std::string_view kind);
 
-  /// Reads the next n bytes. Without so many it changes nothing and returns false.
+  /// Reads the next n bytes. If there are fewer, it changes nothing and returns false.
   bool read(std::vector<char>& bytes, std::uint64_t n);
-  /// Passes over bytes; false: there are not so many.
+  /// Passes over n bytes; false if there are fewer.
   bool skip(std::uint64_t n);
   /// Bytes of the file that were not read.
   std::uint64_t rest() const { return size_ - taken_; }
@@ -39,7 +39,7 @@ class BinaryInput {
   std::uint64_t size_ = 0, taken_ = 0;
 };
 
-/// Returns a number of the file, whose bytes are in the reverse order of the processor's if `swapped`. `at`: its first
+/// Returns a number of the file; `swapped`: its bytes are in the reverse of the processor's order. `at`: its first
 /// byte.
 template <class Number>
 Number number_at(std::span<const char> bytes, std::size_t at, bool swapped) {

@@ -29,7 +29,7 @@ std::string in_small_letters(std::string_view text) {
 
 std::string_view without_end(std::string_view line) { return trimmed(line.substr(0, line.find('\n'))); }
 
-/// Divides a line into values, which may be in quotes; comments and what is no complete value end it.
+/// Divides a line into values, which may be in quotes; a comment or an incomplete value ends it.
 void divide(std::string_view line, std::vector<std::string_view>& values) {
   constexpr std::string_view kWhite = " \t\r\n";
   values.clear();
@@ -54,9 +54,9 @@ bool is_reserved(std::string_view value) {
 
 /// A line with an atom.
 struct AtomLine {
-  std::string text;              ///< with the comments and blank lines in front of it
+  std::string text;              ///< with the comments and blank lines before it
   std::size_t lines_before = 0;  ///< number of lines of the file before these
-  std::string comment;           ///< the last line with a comment in front of it
+  std::string comment;           ///< the last comment line before it
   std::string model;
   std::optional<std::uint32_t> id;
 };
@@ -65,7 +65,7 @@ struct AtomLine {
 struct Rows {
   std::string text;
   std::size_t lines_before = 0;  ///< number of lines of the file before them
-  std::string comment;           ///< in front of the first atom
+  std::string comment;           ///< before the first atom
   std::vector<std::uint32_t> ids;
   std::size_t size = 0;  ///< number of atoms
 };
@@ -88,13 +88,13 @@ class CifFrames final : public TrajectoryReader {
     has_atom_ = model_ < n_items_ && take_atom(std::move(line));
   }
 
-  /// Whether the atoms are a line each, and of models.
+  /// Whether each atom is on a line of its own that says its model.
   bool has_atom_lines() const { return has_atom_; }
 
   std::optional<InputFrame> next() override {
     std::optional<Rows> rows = take_frame();
     if (!rows) return std::nullopt;
-    // Of further frames the items of the loop are enough.
+    // For further frames the items of the loop are enough.
     const std::string& header = title_ ? items_ : header_;
     const std::size_t n_lines = n_lines_in(header);
     const TextSource source{stream_.file(), header + rows->text};
@@ -115,7 +115,7 @@ class CifFrames final : public TrajectoryReader {
  private:
   UnitSystem units() const { return units_.value_or(given_.value_or(UnitSystem::real)); }
 
-  /// Returns the first line behind the items of the loop; empty: there is none.
+  /// Returns the first line after the items of the loop; empty: there is none.
   std::string take_header() {
     bool in_text = false;
     std::string line;
@@ -138,8 +138,8 @@ class CifFrames final : public TrajectoryReader {
     return {};
   }
 
-  /// Takes lines up to the next one of an atom, which is then atom_; line: the first of them, or empty. Returns false
-  /// at the end of the loop, and at a line that is not right, of which wrong_ then is the message.
+  /// Takes lines up to the next atom, which is then atom_; line: the first of them, or empty. Returns false at the end
+  /// of the loop, and at a line with a mistake, which wrong_ then describes.
   bool take_atom(std::string line = {}) {
     atom_ = {};
     atom_.lines_before = stream_.lines_taken() - (line.empty() ? 0 : 1);
@@ -189,7 +189,7 @@ class CifFrames final : public TrajectoryReader {
     return rows;
   }
 
-  /// The line that is not right may belong to the frame before it.
+  /// A line with a mistake may belong to the frame before it.
   void require_complete(const Rows& rows) const {
     const auto n = number_in_title(rows.comment, "atoms=");
     if (n && *n == static_cast<double>(rows.size)) return;
@@ -228,7 +228,7 @@ class CifFrames final : public TrajectoryReader {
   AtomLine atom_;                     ///< the first of the next frame
   bool has_atom_ = false;
   std::optional<Wrong> wrong_;
-  bool is_cut_ = false;  ///< whether the file ends within a line, or behind a frame's comment
+  bool is_cut_ = false;  ///< whether the file ends within a line, or after a frame's comment
   std::size_t n_frames_ = 0;
   std::vector<std::string_view> values_;
 };

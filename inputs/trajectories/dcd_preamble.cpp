@@ -36,7 +36,7 @@ double timestep_of(const std::vector<char>& numbers, bool swapped, bool is_charm
   return std::isfinite(timestep) && timestep > 0 ? timestep : 0;
 }
 
-/// Returns the lines of a title from one of them on, counted from 0.
+/// Returns the lines of a title from `first_line` on, which counts from 0.
 std::string title_of(const std::vector<char>& record, std::size_t first_line = 0) {
   std::string title;
   for (std::size_t begin = 4 + first_line * kTitleLine; begin < record.size(); begin += kTitleLine) {
@@ -92,7 +92,7 @@ DcdPreamble read_dcd_preamble(BinaryInput& file) {
   std::vector<char> numbers = bytes;
   if (!file.read(bytes, kFirstBytes)) file.fail("ends within its header (the file is cut off)");
   numbers.erase(numbers.begin(), numbers.begin() + 4);
-  numbers.insert(numbers.end(), bytes.begin(), bytes.end());  // and the length behind it
+  numbers.insert(numbers.end(), bytes.begin(), bytes.end());  // and the length after it
   const auto integer = [&](std::uint32_t index) {
     return number_at<std::int32_t>(numbers, at_integer(index), header.swapped);
   };

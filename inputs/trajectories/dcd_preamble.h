@@ -22,7 +22,7 @@ struct DcdPreamble {
   double timestep = 0;          ///< in AKMA units of time, or in the run's for units lj; finite
   bool has_cell = false, has_fourth_dimension = false;
   std::vector<std::uint32_t> free_atoms;  ///< indices of those in all frames but the first, ascending; empty: all
-  std::optional<UnitSystem> units;        ///< as dropmd's title says; nullopt: of another program
+  std::optional<UnitSystem> units;        ///< as dropmd's title says; nullopt: the file is of another program
   std::string title;
 };
 

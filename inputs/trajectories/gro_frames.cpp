@@ -35,8 +35,8 @@ class GroFrames final : public TrajectoryReader {
   ReadShare share() const override { return stream_.share(); }
 
  private:
-  /// Takes the lines of the next frame; false: only blank lines follow. The reader of a frame refuses what is wrong
-  /// with it, also where the first is incomplete.
+  /// Takes the lines of the next frame; false: only blank lines follow. Mistakes in a frame, including an incomplete
+  /// first frame, are left to the reader of the frame.
   bool take_frame(FrameText& text) {
     std::string& taken = text.source.text;
     if (!stream_.take_line(taken)) return false;
@@ -56,7 +56,7 @@ class GroFrames final : public TrajectoryReader {
 
   static std::string_view without_end(std::string_view line) { return trimmed(line.substr(0, line.find('\n'))); }
 
-  /// Number of atoms, atoms and box. A line that is no number is one line.
+  /// Returns the number of lines for the number of atoms, the atoms and the box; 1 if `count` is not a number.
   static std::uint64_t lines_below_title(std::string_view count) {
     constexpr std::uint64_t kMost = std::uint64_t{1} << 62U;
     const auto n = whole_number<std::uint64_t>(count);

@@ -81,7 +81,7 @@ class GsdInput {
     return values;
   }
 
-  /// The rows of the last array.
+  /// The number of rows of the array that was read last.
   std::uint64_t rows() const { return rows_; }
 
  private:
@@ -152,7 +152,7 @@ class GsdFrames final : public TrajectoryReader {
     if (!own.empty() || frame_ == 0) return own;
     try {
       return file_.read<Number>(0, name, type, n, m);
-    } catch (const InputError&) {  // of another number of atoms
+    } catch (const InputError&) {  // the first frame has another number of atoms
       return {};
     }
   }
@@ -176,7 +176,7 @@ class GsdFrames final : public TrajectoryReader {
       file_.fail(fmt::format("frame {}: {} has a number that is not finite", frame_ + 1, name));
   }
 
-  /// Types are rows of characters, which end with zeros; without any they are A.
+  /// Names of types are rows of characters that end with zeros; without any, the type is A.
   void take_species(Structure& structure, std::uint64_t n) {
     const auto letters = values<std::uint8_t>("particles/types", GSD_TYPE_UINT8, 0, 0);
     const std::uint64_t n_types = letters.empty() ? 0 : file_.rows();

@@ -18,8 +18,8 @@
 namespace dropmd {
 namespace {
 
-/// Returns the ids that the serial numbers of a model are, of which five digits are written; empty if these do not
-/// ascend, or say nothing because they are 1 to n_atoms.
+/// Returns the ids that the serial numbers of a model stand for, of which five digits are written; empty if the ids do
+/// not ascend, or are 1 to n_atoms and so say nothing.
 std::vector<std::uint32_t> ids_in(std::string_view text) {
   constexpr std::uint32_t kSerials = 100'000;
   std::vector<std::uint32_t> ids;
@@ -103,7 +103,7 @@ class PdbFrames final : public TrajectoryReader {
 
   TextStream stream_;
   UnitSystem units_;
-  FrameText next_line_;  ///< the MODEL record behind the last frame, or nothing
+  FrameText next_line_;  ///< the MODEL record after the last frame, or nothing
   std::size_t n_frames_ = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace dropmd {
 
-/// The lines of a text file one after another, of which a part alone is in memory.
+/// The lines of a text file, one after another; only a part of the file is in memory.
 class TextStream {
  public:
   /// kind: what is expected, "an XYZ trajectory". Throws InputError as read_text_source().
@@ -21,7 +21,7 @@ class TextStream {
 
   /// Appends the next line with its end; false at the end of the file. Throws InputError for a NUL byte.
   bool take_line(std::string& text);
-  /// Whether only blank lines follow, over which it passes.
+  /// Whether only blank lines follow; it passes over them.
   bool pass_blank_lines();
 
   /// Number of lines that were taken.

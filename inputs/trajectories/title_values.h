@@ -17,7 +17,7 @@
 /// The titles that GROMACS' programs write: "water t= 0.50000 step= 250".
 namespace dropmd {
 
-/// Returns the finite number behind the last "KEY= " of a title; nullopt: there is none.
+/// Returns the finite number after the last "KEY= " of a title; nullopt: there is none.
 inline std::optional<double> number_in_title(std::string_view title, std::string_view key) {
   const std::size_t at = title.rfind(key);
   if (at == std::string_view::npos || (at > 0 && title[at - 1] != ' ')) return std::nullopt;
@@ -36,7 +36,7 @@ inline std::optional<std::int64_t> step_in_title(std::string_view title) {
   return step && std::abs(*step) < kMostStep ? std::optional(static_cast<std::int64_t>(*step)) : std::nullopt;
 }
 
-/// Returns the time of a title: units real in fs of ps there, units lj as it is; nullopt: there is none.
+/// Returns the time of a title: in units real converted from ps to fs, in units lj as it is; nullopt: there is none.
 inline std::optional<double> time_in_title(std::string_view title, UnitSystem units) {
   constexpr double kFsPerPs = 1000;
   const auto time = number_in_title(title, "t=");

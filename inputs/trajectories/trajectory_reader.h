@@ -22,7 +22,8 @@ struct InputFrame {
   std::vector<std::uint32_t> ids;
 };
 
-/// The last frame of a file is not complete, as that of a run that goes on or was killed. Frames before it are.
+/// The last frame of a file is incomplete, like that of a run that is in progress or was killed. The frames before it
+/// are complete.
 struct CutOffFrame : InputError {
   using InputError::InputError;
 };
@@ -31,7 +32,7 @@ struct CutOffFrame : InputError {
 inline constexpr std::string_view kCutOffRemedy =
     "as by a run that goes on or was killed; the frames before it are complete";
 
-/// How much of a file has been read, in bytes.
+/// How much of a file has been read, in bytes or frames.
 struct ReadShare {
   std::size_t done, of;
 };
@@ -42,10 +43,10 @@ class TrajectoryReader {
  public:
   virtual ~TrajectoryReader() = default;
 
-  /// Returns the next frame; nullopt behind the last. Throws InputError with the place, and CutOffFrame where the file
+  /// Returns the next frame; nullopt after the last. Throws InputError with the place, and CutOffFrame where the file
   /// ends within a frame other than the first.
   virtual std::optional<InputFrame> next() = 0;
-  /// Passes over the next frame without all checks of next(); false: there is none. Throws as next().
+  /// Passes over the next frame without all the checks of next(); false: there is none. Throws as next().
   virtual bool skip() { return next().has_value(); }
   virtual ReadShare share() const = 0;
 };

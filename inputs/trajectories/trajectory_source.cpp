@@ -26,13 +26,13 @@ struct Format {
   std::unique_ptr<TrajectoryReader> (*open)(const Path& path, GivenUnits units);
 };
 
-/// For a format that says its units.
+/// For a format whose files say their units.
 template <std::unique_ptr<TrajectoryReader> (*kOpen)(const Path& path)>
 std::unique_ptr<TrajectoryReader> open(const Path& path, GivenUnits) {
   return kOpen(path);
 }
 
-/// One line per extension.
+/// One entry per extension.
 constexpr std::array kFormats = {
     Format{".xyz", open<open_xyz_frames>},    Format{".extxyz", open<open_xyz_frames>},
     Format{".gro", open<open_gro_frames>},    Format{".pdb", open_pdb_frames},

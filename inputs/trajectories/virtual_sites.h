@@ -4,8 +4,8 @@
 
 namespace dropmd {
 
-/// Makes virtual sites of the species X, as runs have them: atoms without an element's symbol in a residue where others
-/// have one. Readers of .pdb and mmCIF have called their species by their names, such as MW.
+/// Gives virtual sites the species X, as in runs: atoms without an element's symbol in a residue where others have one.
+/// The readers of .pdb and mmCIF have given them their names as species, such as MW.
 void name_virtual_sites(Structure& structure);
 
 }  // namespace dropmd

@@ -12,8 +12,8 @@ namespace {
 /// The product of three sizes of up to 24 bits.
 __extension__ using Wide = unsigned __int128;
 
-/// Ranges of small offsets. Three numbers below the size of index k fit into k bits; about 2^(k/3), with the deviations
-/// that the format has. Indices below 9 are not used.
+/// Ranges of small offsets. Three numbers below the size with index k fit into k bits; the sizes are about 2^(k/3),
+/// with the deviations that the format has. Indices below 9 are not used.
 constexpr std::size_t kFirstSize = 9;
 constexpr std::array<std::uint32_t, 73> kSizes = {
     0,       0,       0,       0,       0,        0,        0,       0,       0,       8,       10,
@@ -26,7 +26,7 @@ constexpr std::array<std::uint32_t, 73> kSizes = {
 
 using Triple = std::array<std::int64_t, 3>;
 
-/// Takes numbers from a string of bits. Behind its end they are 0, and has_failed().
+/// Takes numbers from a string of bits. Beyond its end they are 0, and has_failed() is true.
 class BitReader {
  public:
   explicit BitReader(std::span<const char> bytes) : bytes_(bytes) {}
@@ -43,7 +43,7 @@ class BitReader {
     return value;
   }
 
-  /// Returns three numbers below these sizes from n bits, whose bytes are those of the packed number from the lowest to
+  /// Returns three numbers below these sizes from n bits, which are the bytes of the packed number from the lowest to
   /// the highest.
   Triple take_packed(unsigned n, const std::array<std::uint32_t, 3>& sizes) {
     Wide packed = 0;
@@ -66,7 +66,7 @@ class BitReader {
 
   std::span<const char> bytes_;
   std::size_t at_ = 0;
-  std::uint64_t held_ = 0;  ///< the last n_held_ bits that were read and not taken
+  std::uint64_t held_ = 0;  ///< the last n_held_ bits that were read but not taken
   unsigned n_held_ = 0;
   bool has_failed_ = false;
 };
@@ -117,7 +117,7 @@ std::optional<std::vector<Vec3<double>>> xtc_coordinates(const XtcCompression& c
     coordinates.push_back(
         {static_cast<double>(x[0]) / unit, static_cast<double>(x[1]) / unit, static_cast<double>(x[2]) / unit});
   };
-  std::uint32_t n_small = 0;  // atoms that follow by small offsets; it stays until another is given
+  std::uint32_t n_small = 0;  // atoms that follow as small offsets; valid until another number is given
   while (coordinates.size() < n_atoms) {
     const Triple whole = sum(packing.take(reader), {least[0], least[1], least[2]});
     int change = 0;  // of `small`

@@ -14,7 +14,7 @@
 namespace dropmd {
 namespace {
 
-/// XDR: four bytes a number, the highest first.
+/// XDR: four bytes per number, the highest first.
 constexpr bool kSwapped = std::endian::native == std::endian::little;
 constexpr std::size_t kHeaderBytes = 56, kPlainAtomBytes = 12, kCompressionBytes = 36, kBoxBegin = 16, kBoxEnd = 52;
 constexpr std::uint32_t kPlainAtoms = 9;
@@ -57,7 +57,7 @@ class XtcFrames final : public TrajectoryReader {
 
   [[noreturn]] void fail(const std::string& what) const { file_.fail(fmt::format("frame {}: {}", n_frames_, what)); }
 
-  /// Reads the header and the bytes of the next frame. Returns its number of atoms; nullopt behind the last.
+  /// Reads the header and the bytes of the next frame. Returns its number of atoms; nullopt after the last.
   std::optional<std::uint32_t> take_frame(InputFrame& frame) {
     constexpr std::int32_t kMagic = 1995, kLargeMagic = 2023;
     if (file_.rest() == 0) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace dropmd {
 namespace {
 
-/// Momenta of files that do not say their units are ASE's, as those in units real.
+/// Momenta of files that do not say their units are in ASE's units, like those in units real.
 void take_velocities(Structure& structure) {
   if (structure.momentum.empty() || structure.mass.empty()) return;
   if (structure.velocity.empty()) {
@@ -77,7 +77,7 @@ class XyzFrames final : public TrajectoryReader {
   }
 
   TextStream stream_;
-  std::size_t n_before_ = 0;  ///< atoms of the frame before
+  std::size_t n_before_ = 0;  ///< number of atoms of the previous frame
 };
 
 }  // namespace

@@ -8,14 +8,14 @@
 
 namespace dropmd {
 
-/// A monovalent ion with its Lennard-Jones parameters beside one water model.
+/// A monovalent ion with its Lennard-Jones parameters for one water model.
 struct IonModel {
   std::string_view name;     ///< the element's symbol, which is the word on the command line
   std::string_view residue;  ///< name of its molecule, residue and atom in files, as in AMBER: "NA"
   int atomic_number = 0;
   double mass = 0;        ///< g/mol
   int charge = 0;         ///< e
-  double half_r_min = 0;  ///< Å; half of the distance of the minimum between two such ions
+  double half_r_min = 0;  ///< Å; half the distance of the potential minimum of two such ions
   double epsilon = 0;     ///< kcal/mol
 
   double sigma() const;  ///< Å

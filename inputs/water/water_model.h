@@ -12,7 +12,7 @@ namespace dropmd {
 /// Masses of the atoms of water as force fields round them, g/mol.
 inline constexpr double kOxygenMass = 15.9994, kHydrogenMass = 1.008;
 
-/// The parameters of Joung and Cheatham for ions, of which there is a set for each of three water models.
+/// Joung and Cheatham's parameters for ions: one set for each of three water models.
 enum class IonSet { spce, tip3p, tip4pew };
 
 /// A rigid model of water: one Lennard-Jones site on the oxygen, charges on the hydrogens, and the opposite charge on
@@ -32,7 +32,7 @@ struct WaterModel {
   bool has_site() const { return site_distance > 0; }
   /// Number of atoms of a molecule, M included.
   std::size_t size() const { return has_site() ? 4 : 3; }
-  /// Distance of the hydrogens.
+  /// Distance between the hydrogens.
   double hydrogen_distance() const;
   /// Coefficients a = b of M = O + a (H1 − O) + b (H2 − O); 0 without M.
   double site_coefficient() const;

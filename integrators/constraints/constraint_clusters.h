@@ -26,7 +26,7 @@ struct ConstraintCluster {
 /// The constraints of a topology without duplicates, by cluster.
 class ConstraintClusters {
  public:
-  /// mass: [n_atoms] by number. Throws InputError for a constraint that is wrong by itself or against its duplicate.
+  /// mass: [n_atoms] by number. Throws InputError for a constraint that is wrong or contradicts its duplicate.
   ConstraintClusters(std::span<const Constraint> constraints, std::span<const double> mass, const AtomLabels& labels);
 
   /// Clusters, ascending by their smallest number.

@@ -52,7 +52,7 @@ struct ConstraintPlan {
 ///
 /// Throws InputError, which names the bonds by the ids of the atoms, for a constraint of an atom with itself, without a
 /// positive length, of an atom without mass, or with two lengths; for distances that no triangle or tetrahedron has, or
-/// that leave it flat; and for clusters of more than four atoms that are no star of at most four bonds.
+/// that leave it flat; and for clusters of more than four atoms that are not a star of at most four bonds.
 ConstraintPlan plan_constraints(const Topology& topology, std::span<const double> mass,
                                 const PresentAtoms& present = {}, std::span<const std::string> names = {});
 

@@ -32,8 +32,8 @@ class CpuConstraints {
   std::optional<std::size_t> velocities(Cpu cpu, std::span<const Vec3<double>> position,
                                         std::span<Vec3<double>> velocity) const;
 
-  /// Removes what of the forces acts against the constraints, for minimisers: the rest of F/m has no component along
-  /// them, and total force and torque are as before.
+  /// Removes the part of the forces that acts against the constraints, for minimisers: what remains of F/m has no
+  /// component along them, and total force and torque are unchanged.
   std::optional<std::size_t> forces(Cpu cpu, std::span<const Vec3<double>> position,
                                     std::span<Vec3<double>> force) const;
 

@@ -14,10 +14,10 @@ namespace dropmd {
 enum class Pivots : std::uint8_t { any, on_diagonal };
 
 /// Solves a x = b for a small matrix by Gaussian elimination, with partial pivoting unless pivots are on the diagonal;
-/// x replaces b, and a is destroyed. Returns false, with b undefined, if a pivot is below 1e-9 (in single precision
-/// 1e-5) of the largest element, or of the largest on the diagonal, which means that the matrix is singular as far as
-/// constraints are concerned, or if an element is not finite. Rows are exchanged by conditional moves, so that an
-/// unrolled solve keeps the matrix in registers.
+/// x replaces b, and a is destroyed. Returns false, with b undefined, if an element is not finite, or if a pivot is
+/// below 1e-9 (in single precision 1e-5) of the largest element or, with pivots on the diagonal, of the largest one
+/// there: as far as constraints are concerned, the matrix is then singular. Rows are exchanged by conditional moves, so
+/// that an unrolled solve keeps the matrix in registers.
 template <Pivots kPivots, class Real, int n>
 DROPMD_HOST_DEVICE inline bool solve_linear(Real (&a)[n][n], Real (&b)[n]) {
   constexpr Real kSmallestPivot = std::is_same_v<Real, float> ? Real(1e-5) : Real(1e-9);

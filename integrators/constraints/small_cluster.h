@@ -12,7 +12,7 @@
 namespace dropmd {
 
 /// The solvers of a few coupled constraints |r_c| = d_c, r_c the vector from a constraint's first atom to its second,
-/// in one text for both processors. Shape: see cluster_shapes.h; c and d count constraints.
+/// in one source for both processors. Shape: see cluster_shapes.h; c and d count constraints.
 ///
 /// Positions (Kräutler, van Gunsteren and Hünenberger, J. Comput. Chem. 22, 501, 2001): the atoms are displaced along
 /// the vectors q_d of the constraints at the reference positions,
@@ -73,8 +73,8 @@ struct SmallCluster {
     return true;
   }
 
-  /// Removes what of the forces would change the constrained distances: the accelerations that remain have no component
-  /// along the constraints. Returns and requires what solve_velocities() does.
+  /// Removes the part of the forces that would change the constrained distances: the accelerations that remain have no
+  /// component along the constraints. Returns and requires what solve_velocities() does.
   DROPMD_HOST_DEVICE bool solve_forces(const Vec3<double>* position, Vec3<double>* force) const {
     Vec3<double> acceleration[kAtoms], direction[kConstraints];
     double multiplier[kConstraints], one[kAtoms];
@@ -161,7 +161,7 @@ struct SmallCluster {
   static DROPMD_HOST_DEVICE Vec3<Real> rounded(const Vec3<double>& v) {
     return {static_cast<Real>(v.x), static_cast<Real>(v.y), static_cast<Real>(v.z)};
   }
-  /// Returns the diagonal element of a constraint that does not exist, like the others in size.
+  /// Returns the diagonal element for a constraint that does not exist, similar in size to the others.
   template <class Real>
   DROPMD_HOST_DEVICE Real absent() const {
     double longest = 0;

@@ -11,7 +11,7 @@ namespace dropmd {
 
 /// Constructs virtual sites and spreads their forces on the CPU. Arrays have n_atoms elements, in the order of the
 /// plan's indices. Results are bitwise identical for every number of threads: forces on one parent are added layer by
-/// layer, each layer having at most one.
+/// layer, at most one in each layer.
 class CpuVirtualSites {
  public:
   explicit CpuVirtualSites(VirtualSitePlan plan) : plan_(std::move(plan)) {}
@@ -21,8 +21,8 @@ class CpuVirtualSites {
   /// Places the sites from the positions of their parents.
   void place(Cpu cpu, std::span<Vec3<double>> position) const;
 
-  /// Adds the forces of the sites to those of their parents, so that total force and torque stay, and sets those of the
-  /// sites to 0. position: the sites may have any, the parents' count.
+  /// Adds the forces of the sites to those of their parents, so that total force and torque stay the same, and sets
+  /// those of the sites to 0. position: only those of the parents count; sites may have any.
   void spread(Cpu cpu, std::span<const Vec3<double>> position, std::span<Vec3<double>> force) const;
 
  private:

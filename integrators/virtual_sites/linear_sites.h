@@ -10,10 +10,10 @@
 /// headers, holds its parameters and has
 ///
 ///   place(parent)                       position of the site; parent: [kParents] positions of i, j, k, l
-///   spread(parent, force, on_parent)    on_parent[p] = (∂site/∂parent p)ᵀ force: total force and torque stay
+///   spread(parent, force, on_parent)    on_parent[p] = (∂site/∂parent p)ᵀ force: total force and torque stay the same
 ///
 /// Formulas are those of the GROMACS manual ("Virtual interaction sites"), in differences of positions, so that their
-/// precision does not depend on the distance from the origin. Results are finite wherever parents are.
+/// precision does not depend on the distance from the origin. Results are finite wherever the parents are.
 namespace dropmd {
 
 /// r_i.

@@ -17,8 +17,7 @@
 namespace dropmd {
 
 /// All sites of one form. Sites are in the order of their layers: those of one layer share no parent, so that their
-/// forces can be spread in parallel, and layers follow each other. Four-site water needs one layer, five-site water
-/// two.
+/// forces can be spread in parallel, one layer after another. Four-site water needs one layer, five-site water two.
 template <class Form>
 struct VirtualSiteGroup {
   using Parents = std::array<std::uint32_t, Form::kParents>;
@@ -58,7 +57,7 @@ struct VirtualSitePlan {
 /// number, for messages; may be empty. Sites that are absent with all their parents are left out.
 ///
 /// Throws InputError, which names the site by the id of its atom, for an atom that is a virtual site twice, parents
-/// that are virtual or the same, parameters that are not finite, no parents, and weights whose sum is not 1.
+/// that are virtual sites or the same atom, parameters that are not finite, no parents, and weights whose sum is not 1.
 VirtualSitePlan plan_virtual_sites(const Topology& topology, std::size_t n_atoms, const PresentAtoms& present = {},
                                    std::span<const std::string> names = {});
 

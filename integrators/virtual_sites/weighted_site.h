@@ -7,8 +7,8 @@
 #include "core/vec3.h"
 
 /// Sites at weighted means: r = Σ w_p r_p, computed as r_0 + Σ w_p (r_p − r_0), whose precision does not depend on the
-/// distance from the origin. The first weight is thus 1 less the others, so that total force and torque stay whatever
-/// rounding did to the sum of the weights.
+/// distance from the origin. The first weight is thus 1 minus the others, so that total force and torque stay the same
+/// however the sum of the weights was rounded.
 namespace dropmd {
 
 /// A view of one weighted site.

@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(kThreads) small_bins_kernel(BinsView view, For
         ++n_met;
         const float dx = x.at - atom.x, dy = y.at - atom.y;
         const float xy2 = lane_fma(dx, dx, dy * dy);
-        if (!(xy2 < form.cutoff2)) continue;  // the column passes the atom's sphere outside
+        if (!(xy2 < form.cutoff2)) continue;  // the column passes outside the atom's sphere
 #pragma unroll
         for (int m = 0; m < kPoints; ++m) {
           const float dz = z.at + static_cast<float>(2 * m) * z.step - atom.z;

@@ -44,7 +44,7 @@ class CpuDividedMap final : public DividedMap {
     return CpuMapSum<Real, Form, true, kField>(cpu_, pairs, Form(pairs.coulomb)).compute(grid, charges, progress);
   }
 
-  /// Makes the mesh that of the plan. Its influence function is kept while it is the same.
+  /// Makes the mesh that of the plan. The influence function is kept while it stays the same.
   void prepare(const MapMeshPlan& plan) {
     const MeshParameters& p = plan.parameters;
     const std::vector<double> numbers = plan.influence_numbers();
@@ -60,7 +60,7 @@ class CpuDividedMap final : public DividedMap {
   MapModel model_;
   std::unique_ptr<MapSum> direct_;
   std::optional<MeshPotential> mesh_;
-  std::vector<double> numbers_;  ///< of which the mesh is a function, besides its place
+  std::vector<double> numbers_;  ///< that determine the mesh, apart from its place
 };
 
 template <class Real>

@@ -21,8 +21,8 @@ class DeviceGridMesh final : public SlabTerm {
  public:
   explicit DeviceGridMesh(int device) : stream_(device), errors_(stream_) {}
 
-  /// Computes the potential on the mesh of a plan; waits. The influence function is kept while it is the same. atoms:
-  /// neighbours in space should be neighbours in memory. field: whether maps have one. Throws DeviceError.
+  /// Computes the potential on the mesh of a plan; waits. The influence function is kept while it stays the same.
+  /// atoms: neighbours in space should be neighbours in memory. field: whether maps have one. Throws DeviceError.
   void prepare(Cpu cpu, const MapMeshPlan& plan, const MapGrid& grid, std::span<const SortedCharges::Atom> atoms,
                bool field) {
     stream_.activate();
@@ -172,7 +172,7 @@ class DeviceGridMesh final : public SlabTerm {
   Stream stream_;
   ErrorRecord errors_;
   std::optional<DeviceMesh<Real>> mesh_;
-  std::vector<double> numbers_;  ///< of which the mesh is a function, besides its place
+  std::vector<double> numbers_;  ///< that determine the mesh, apart from its place
   int order_ = 0;
   bool field_ = false;
   double seconds_ = 0;

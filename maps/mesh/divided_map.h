@@ -30,7 +30,7 @@ template <class Real>
 std::unique_ptr<DividedMap> make_divided_map(Cpu cpu, const MapModel& model);
 
 /// Constructs the computation of maps by a mesh, which a plan for the grid and the charges divides into these parts.
-/// Throws InputError if the accuracy is not one of the precision.
+/// Throws InputError if the precision does not allow the accuracy.
 std::unique_ptr<MapSum> make_mesh_map_sum(Cpu cpu, Precision precision, const MapModel& model,
                                           std::unique_ptr<DividedMap> parts, const MapMeshPrices& prices);
 

@@ -9,8 +9,8 @@
 namespace dropmd {
 
 /// Interpolates the potential on a mesh at the points of a map and, if the values have one, its field. A tensor product
-/// of sums over the P points of each axis: planes of the mesh are combined for each plane of the map, their lines for
-/// each row of it, and the points of these for each point, so that a point costs P multiply-adds and not P³.
+/// of sums over the P points of each axis: planes of the mesh are combined for each plane of the map, then lines for
+/// each row of that plane, then points for each point of that row, so that a point costs P multiply-adds and not P³.
 class GridInterpolation {
  public:
   GridInterpolation(const MapGrid& grid, const MeshBox& box, int order)

@@ -8,8 +8,8 @@
 
 namespace dropmd {
 
-/// The B-splines of the points of a map along one axis. The points form a grid, so that those of the three axes are all
-/// that interpolation from a mesh needs.
+/// The B-splines of the points of a map along one axis. The points form a grid, so the splines of the three axes are
+/// all that interpolation from a mesh needs.
 struct AxisWeights {
   std::vector<int> first;      ///< [n] index of the first of the P points of the mesh
   std::vector<double> weight;  ///< [n][P]
@@ -21,7 +21,7 @@ struct AxisWeights {
 struct GridWeights {
   AxisWeights x, y, z;
 
-  /// All points of the grid must be within the box, at distances from its faces that the order needs.
+  /// All points of the grid must be within the box, as far from its faces as the order requires.
   GridWeights(const MapGrid& grid, const MeshBox& box, int order);
 };
 

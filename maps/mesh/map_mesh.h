@@ -10,7 +10,7 @@
 
 namespace dropmd {
 
-/// A potential map by a particle mesh in free space: untruncated, as by direct summation, with an error that is chosen.
+/// A potential map by a particle mesh in free space: untruncated, as by direct summation, to a chosen accuracy.
 struct MapMesh {
   /// RMS error of the potential over the RMS potential, at points that are at least `apart` from every charge.
   double accuracy = kUsualMapAccuracy;

@@ -58,7 +58,7 @@ MeshParameters with_ratio(double cutoff, double ratio, int order) {
           fit_error(map_spline_error(order, ratio))};
 }
 
-/// The box of the mesh for a cuboid, with the most points whose transforms have the same length.
+/// Returns the box of the mesh for a cuboid, with as many points as transforms of the same length allow.
 MeshBox box_around(const Cuboid& cuboid, const MeshParameters& p) {
   MeshBox box = MeshBox::around(cuboid.low, cuboid.high, p.spacing, p.order);
   for (int& points : box.points) points = fast_length(2 * points - 1) / 2;
@@ -72,7 +72,7 @@ bool indexable(const Cuboid& cuboid, double spacing) {
          std::max({cuboid.high.x, cuboid.high.y, cuboid.high.z}) < most;
 }
 
-/// What a plan with a cutoff is chosen by.
+/// The criteria by which a plan with a given cutoff is chosen.
 class AtCutoff {
  public:
   AtCutoff(const MapGrid& grid, const MapSurroundings& surroundings, double rms, const MapMeshPrices& prices,
@@ -90,7 +90,7 @@ class AtCutoff {
     return error_per_f_ > 0 ? accuracy / (kErrorMargin * error_per_f_) : std::numeric_limits<double>::infinity();
   }
 
-  /// Replaces a plan by that of a mesh with this cutoff if it is cheaper.
+  /// Replaces a plan by that of a mesh with this cutoff if the latter is cheaper.
   void improve(MapMeshPlan& plan, const MeshParameters& p) const {
     for (const MapSurroundings::Extent& extent : surroundings_.extents()) {
       if (!indexable(extent.cuboid, p.spacing)) continue;
@@ -150,7 +150,7 @@ MapSurroundings::MapSurroundings(const MapGrid& grid, MapCharges charges, double
   std::sort(outside.begin(), outside.end(), [](const Outside& a, const Outside& b) {
     return a.distance != b.distance ? a.distance < b.distance : a.index < b.index;
   });
-  // From the charges in the grid outwards, with a list of those numbers outside that are powers of two.
+  // From the charges in the grid outwards; an extent is kept where the number left outside is zero or a power of two.
   std::size_t left = outside.size();
   extents_.push_back({left, cuboid});
   distance_.push_back(0);

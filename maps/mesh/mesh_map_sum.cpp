@@ -29,13 +29,13 @@ void add_map(const MapValues& from, MapValues& to) {
   to.evaluations += from.evaluations;
 }
 
-/// Computes maps by a mesh. Whatever is chosen is a function of the grid and the charges, so that maps of a run that
-/// was interrupted are the same.
+/// Computes maps by a mesh. All choices depend on the grid and the charges alone, so that maps of a run that was
+/// interrupted are the same.
 ///
-/// The error is known at the points of the sample, whose exact potential the plan needs in any case. Should it exceed
-/// the accuracy, as where charges are on a lattice, the map is computed again with a finer mesh. Where that is of no
-/// use, because the error is that of rounding, as it can be in mixed precision where the potentials of the charges
-/// cancel at most points, the map is summed directly.
+/// The error is known at the points of the sample, whose exact potential the plan needs in any case. If it exceeds the
+/// accuracy, as it may where charges are on a lattice, the map is computed again with a finer mesh. If that does not
+/// help because the error is that of rounding, the map is summed directly. This can happen in mixed precision where the
+/// potentials of the charges cancel at most points.
 class MeshMapSum final : public MapSum {
  public:
   MeshMapSum(Cpu cpu, Precision precision, const MapModel& model, std::unique_ptr<DividedMap> parts,
@@ -68,7 +68,7 @@ class MeshMapSum final : public MapSum {
   /// The error of the whole map may be larger than that of the sample.
   static constexpr double kSure = 0.85;
   static constexpr int kMostTimes = 3;
-  /// A finer mesh is of use if the error becomes this much less; it should become 0.65 of it or less.
+  /// A finer mesh is of use if it reduces the error to this fraction or less; it should reduce it to 0.65 or less.
   static constexpr double kOfUse = 0.8;
 
   /// Computes a map of the accuracy that is wanted, by a mesh if there is one; nullopt if there is none and the map may

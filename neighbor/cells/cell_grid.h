@@ -11,7 +11,7 @@
 
 namespace dropmd {
 
-/// No cell.
+/// Stands for no cell.
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
 
 /// An occupied cell: the atoms [begin, end) of the spatial order.

@@ -75,10 +75,10 @@ std::uint32_t CellPairs::n_partial_energies(std::uint32_t multiprocessors) {
 
 std::uint32_t CellPairs::estimated_cells(std::uint32_t n_atoms, const CellPairsParameters& parameters) {
   // Atoms per cubed contact distance: in the fcc crystal that `full` describes, and in a liquid near its boiling point,
-  // the thinnest of which droplets consist (0.7 σ⁻³).
+  // the thinnest that droplets consist of (0.7 σ⁻³).
   constexpr double kCrystal = 1.414, kLiquid = 1.0;
-  // Cells by rule hold about ten atoms. Light atoms, whose contact distance is much shorter than the distance between
-  // molecules, make `full` too large, so no more atoms than this are counted on.
+  // Cells chosen by rule hold about ten atoms. Light atoms, whose contact distance is much shorter than the distance
+  // between molecules, make `full` too large, so a cell is assumed to hold no more atoms than this.
   constexpr double kMostAtomsOfCell = 8;
   const double of_cell = parameters.full * kLiquid / kCrystal, volume = n_atoms / of_cell;
   // The mean number of cells that a ball with this volume (in cells) touches: the volume of the ball swept by a cell.
@@ -153,7 +153,7 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
 void CellPairs::allocate(const Cuda& cuda, std::uint32_t cells, std::uint32_t atoms_of_cell) {
   max_cells_ = cells;
   max_atoms_ = atoms_of_cell;
-  // Exactly as much as capacity_for_cells() says, which has some spare already.
+  // Exactly as much as capacity_for_cells() says, which includes some spare already.
   const CellArrays arrays(n_atoms_, n_offsets_, cells, atoms_of_cell);
   d_neighbor_.fit(arrays.neighbors);
   if (!parameters_.sorted) return;

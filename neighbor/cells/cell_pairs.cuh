@@ -35,9 +35,9 @@ class CellPairs {
   CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPairsParameters& parameters,
             const Vec3<double>& anchor);
 
-  /// Estimates the device memory in bytes. It is exact but for CUB's scratch and for the number of cells, which is that
-  /// of a droplet (estimated_cells()): a gas needs more. position: [n_atoms], of which only the fullest sorted cell is
-  /// computed. Throws InputError if the edge is too short.
+  /// Estimates the device memory in bytes. It is exact except for CUB's scratch and for the number of cells, which is
+  /// that of a droplet (estimated_cells()): a gas needs more. position: [n_atoms]; only the fullest sorted cell is
+  /// computed from it. Throws InputError if the edge is too short.
   static std::uint64_t estimated_bytes(std::span<const Vec3<double>> position, const CellPairsParameters& parameters);
 
   /// Estimates the number of occupied cells of a round droplet. parameters.full: see there.
@@ -46,7 +46,7 @@ class CellPairs {
   CellPairsView view() const;
   DisplacementCheck displacement_check() const { return {memory_.reference(), memory_.state(), view().max_move2}; }
   std::uint32_t n_partial_energies() const { return energy_blocks_; }
-  /// The same on a device with so many multiprocessors.
+  /// The same on a device with this number of multiprocessors.
   static std::uint32_t n_partial_energies(std::uint32_t multiprocessors);
 
   /// Sets the anchor of cells that are built from now on.
@@ -73,10 +73,10 @@ class CellPairs {
     build_at_once(cuda, tiles.position, true);
   }
 
-  /// Returns the capacity for cells after a build needed so many: slightly more, since droplets change slowly.
+  /// Returns the capacity for cells after a build that needed `cells`: slightly more, since droplets change slowly.
   static std::uint32_t capacity_for_cells(std::uint32_t cells) { return cells + cells / 8 + 64; }
-  /// Returns the capacity of a cell, in atoms, after the fullest cell held so many: slightly more, since droplets
-  /// change slowly.
+  /// Returns the capacity of a cell, in atoms, after the fullest cell held `atoms_of_cell`: slightly more, since
+  /// droplets change slowly.
   static std::uint32_t capacity_for(std::uint32_t atoms_of_cell) {
     return (atoms_of_cell + atoms_of_cell / 8 + kCellGroupAtoms - 1) / kCellGroupAtoms * kCellGroupAtoms;
   }

@@ -52,7 +52,7 @@ struct CellLattice {
   Vec3<double> anchor;
   double edge, edge_inv;
 
-  /// Returns the index of the cell that holds x as real numbers, which no coordinate overflows.
+  /// Returns the index of the cell that holds x, as real numbers, which no coordinate can overflow.
   DROPMD_HOST_DEVICE Vec3<double> cell(const Vec3<double>& x) const {
     const Vec3<double> d = edge_inv * (x - anchor);
     return {floor(d.x), floor(d.y), floor(d.z)};

@@ -40,8 +40,8 @@ class RowFinder {
     return found_;
   }
 
-  /// Returns the number of pairs, of the rows [far, end) with the pack that begins at `first`, that are beyond the
-  /// limit: the rows were found for the pack's first atom, and its later atoms are farther along the axis.
+  /// Returns how many pairs of the rows [far, end) with the pack that begins at `first` are beyond the limit: the rows
+  /// were found for the pack's first atom, and its later atoms are farther along the axis.
   std::uint64_t beyond(std::uint32_t first, std::uint32_t end) const {
     std::array<float, kWidth> limit;
     limit.fill(std::numeric_limits<float>::lowest());

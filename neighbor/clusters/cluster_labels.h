@@ -21,7 +21,7 @@ std::vector<std::uint32_t> cluster_labels(std::span<const Vec3<double>> position
 
 /// How the atoms of a model link to clusters of molecules.
 struct ClusterLinks {
-  /// Of an atom that links nothing.
+  /// Stands for the molecule of an atom that links nothing.
   static constexpr std::uint32_t kNoSite = 0xFFFFFFFF;
 
   std::vector<std::uint32_t> molecule;  ///< [n_atoms] index of the molecule of which the atom is a site, or kNoSite

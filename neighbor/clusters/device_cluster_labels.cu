@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF, kThreads = 128;
 
-/// A cell and half of the cells around it: with its opposites, all of them.
+/// A cell and half of the cells around it; the other half are the opposites of these.
 constexpr std::uint32_t kCells = 14;
 
 std::uint32_t buckets_for(std::uint64_t n_sites) {
@@ -23,7 +23,7 @@ struct CellOfSite {
   long long x, y, z;
 
   __device__ CellOfSite neighbor(std::uint32_t c) const {
-    // The numbers 13 to 26 of the 27 cells in lexical order.
+    // The numbers 13 to 26 of the 27 cells in lexicographic order.
     const int number = 13 + static_cast<int>(c);
     return {x + number / 9 - 1, y + number / 3 % 3 - 1, z + number % 3 - 1};
   }
@@ -53,7 +53,7 @@ struct LinkView {
   }
 
   __device__ std::uint32_t parent_of(std::uint32_t m) const { return static_cast<volatile std::uint32_t*>(parent)[m]; }
-  /// Returns the root, and shortens the path to it. A node that has a parent only ever gets one of its ancestors.
+  /// Returns the root, and shortens the path to it. A node's parent is only ever replaced by another of its ancestors.
   __device__ std::uint32_t root_of(std::uint32_t m) const {
     for (;;) {
       const std::uint32_t p = parent_of(m), above = parent_of(p);
@@ -62,7 +62,7 @@ struct LinkView {
       m = above;
     }
   }
-  /// A root may have been hooked since it was found; the search then goes on from it.
+  /// Joins two trees. A root may have been hooked since it was found; the search then goes on from it.
   __device__ void join(std::uint32_t a, std::uint32_t b) const {
     for (;;) {
       a = root_of(a), b = root_of(b);
@@ -88,8 +88,8 @@ __global__ void insert_sites_kernel(const __grid_constant__ LinkView links) {
   links.next[k] = atomicExch(links.first + links.cell_of(k).bucket(links.n_buckets), k);
 }
 
-/// One thread per atom, and one row of blocks per cell. A bucket may hold sites of other cells, too, whose links are
-/// as good. The distance is rounded as on the host.
+/// One thread per atom, and one row of blocks per cell. A bucket may also hold sites of other cells, whose links are
+/// just as valid. The distance is rounded as on the host.
 __global__ void link_sites_kernel(const __grid_constant__ LinkView links) {
   wait_for_kernel_before();
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x, c = blockIdx.y;
@@ -137,7 +137,7 @@ std::uint64_t DeviceClusterLabels::bytes(std::uint64_t n_atoms) {
 
 std::vector<std::uint32_t> DeviceClusterLabels::operator()(const Cuda& cuda, const DeviceAtomPositions& atoms) {
   if (n_molecules_ == 0) return {};
-  constexpr double kMargin = 1 + 1e-6;  // more than rounding moves a site at the edge of a cell
+  constexpr double kMargin = 1 + 1e-6;  // exceeds the rounding of a site at the edge of a cell
   const LinkView links{.atoms = atoms,
                        .molecule = d_molecule_.data(),
                        .parent = d_parent_.data(),

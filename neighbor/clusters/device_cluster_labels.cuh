@@ -19,8 +19,8 @@ struct DeviceAtomPositions {
 };
 
 /// cluster_labels() on a GPU, with the same result: sites in a hash table of cells whose edge is the link distance, and
-/// a disjoint-set forest whose roots are hooked by compare and swap below smaller ones (Jaiganesh and Burtscher, HPDC
-/// 2018). Whatever the order of the hooks, the root of a tree is its smallest molecule. Its memory is allocated once.
+/// a disjoint-set forest whose roots are hooked below smaller ones by compare and swap (Jaiganesh and Burtscher, HPDC
+/// 2018). Whatever the order of the hooks, the root of a tree is its smallest molecule. Memory is allocated once.
 class DeviceClusterLabels {
  public:
   /// stream: must outlive this object.

@@ -23,10 +23,10 @@ struct ClusterGroup {
   std::uint32_t end = 0;
 };
 
-/// Atoms in clusters of at most `width` neighbouring atoms, the width of a SIMD pack, by bisection of space: a set of
-/// atoms is halved across its longest side until it fits. Almost all clusters of a dense droplet are full; one whose
-/// atoms are farther apart than the range of exact offsets is divided again and padded. The clusters depend on the
-/// positions alone.
+/// Atoms in clusters of at most `width` neighbouring atoms (the width of a SIMD pack), formed by bisection of space: a
+/// set of atoms is halved across its longest side until it fits. Almost all clusters of a dense droplet are full; one
+/// whose atoms are farther apart than the range of exact offsets is divided again and padded. The clusters depend on
+/// the positions alone.
 struct AtomClusters {
   static constexpr std::uint32_t kGroupAtoms = 256;
 

@@ -14,9 +14,9 @@ namespace dropmd {
 
 /// Positions of clustered atoms, one SIMD pack per cluster: offsets from the cluster's origin, and charges.
 ///
-/// float: offsets are on the position grid and exact, and their low-order parts are kept (as LocalAtoms does for
-/// cells); origins are multiples of a coarser step, so the difference of two origins is exact in fp32. double: origins
-/// are zero, and offsets are the positions. Lanes without an atom are too far away for any pair.
+/// float: offsets are on the position grid and exact, and their low-order parts are kept (as in LocalAtoms); origins
+/// are multiples of a coarser step, so the difference of two origins is exact in fp32. double: origins are zero, and
+/// offsets are the positions. Lanes without an atom are too far away for any pair.
 template <class Real>
 class ClusterAtoms {
  public:

@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns the squared distance of two boxes.
+/// Returns the squared distance between two boxes.
 double gap2(const Box& a, const Box& b) {
   const auto gap = [](double a_low, double a_high, double b_low, double b_high) {
     return std::max(0.0, std::max(b_low - a_high, a_low - b_high));
@@ -27,8 +27,8 @@ Box around(const Box& a, const Box& b) {
           {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y), std::max(a.high.z, b.high.z)}};
 }
 
-/// Cells of cluster centres, so large that clusters with atoms within the list cutoff of each other are in neighbouring
-/// cells.
+/// Cells of cluster centres, large enough that clusters with atoms within the list cutoff of each other are in
+/// neighbouring cells.
 class ClusterCells {
  public:
   ClusterCells(const AtomClusters& clusters, double list_cutoff) : grid_(cells(clusters, list_cutoff)) {
@@ -95,7 +95,7 @@ struct BoxSides {
     }
   }
 
-  /// Sets gap2[s] for s >= first: the squared distance of the boxes of slots s and `own`.
+  /// Sets gap2[s] for s >= first: the squared distance between the boxes of slots s and `own`.
   void measure(std::size_t own, std::size_t first) {
     const Box a{{low_x[own], low_y[own], low_z[own]}, {high_x[own], high_y[own], high_z[own]}};
     const std::size_t n = gap2.size();

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(32 * kWarps)
   if (lane == 0) list.tile_box[tile] = whole;
 }
 
-/// Joins the boxes of groups of tiles, one warp per group, and resets the state; it also fixes the parts of the GPUs.
+/// Joins the boxes of groups of tiles, one warp per group, resets the state, and fixes the parts of the GPUs.
 __global__ void __launch_bounds__(32 * kWarps) list_groups_kernel(const __grid_constant__ ListBoxesView list) {
   wait_for_kernel_before();
   if (list.state->filling == 0) return;
@@ -104,7 +104,7 @@ ListBoxes::ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t 
   if (work.peer == nullptr) return;
   static_assert(4 * PeerGroup::kMost <= 64 && PeerGroup::kMost < 32 * kWarps);  // full_mark(), bounds
   if (share_.bounds != nullptr) d_bounds_.resize(share_.size + 1);
-  // The words from n_pairs on.
+  // The sum of the states covers the two words from n_pairs on.
   static_assert(offsetof(SearchState, full) == offsetof(SearchState, n_pairs) + sizeof(std::uint64_t));
   if (work.peer->group.nccl() == nullptr) {
     d_touched_.resize(n_tiles_);
@@ -160,15 +160,15 @@ void ListBoxes::build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, 
 
 namespace {
 
-/// Whether a list is being built; the same on all peers. After a fault peers may have marked the list as stale or not,
-/// depending on when their threads noticed it, so there is a sum in any case.
+/// Whether a list is being built; the same on all peers. After a fault, whether a peer has marked the list as stale
+/// depends on when its threads noticed the fault, so there is a sum in any case.
 struct ListIsBuilt {
   const PairListState* state;
   ErrorRecordView errors;
   __device__ bool operator()() const { return state->filling != 0 || errors.any(); }
 };
 
-/// Tells the other GPUs of which tiles this GPU's part has pairs; one thread per tile.
+/// Tells the other GPUs which tiles have atoms with pairs in this GPU's part; one thread per tile.
 __global__ void tell_touched_kernel(const __grid_constant__ ListBoxesView list,
                                     const __grid_constant__ ListBoxes::TouchedBy touched_by) {
   const std::uint32_t tile = blockIdx.x * blockDim.x + threadIdx.x, n_tiles = tiles_of(list.n_atoms);

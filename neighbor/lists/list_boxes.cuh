@@ -24,8 +24,8 @@ struct PairListParameters {
   bool several_species;  ///< whether pair kernels hold the species of the atoms in slots
 };
 
-/// The boxes of a list's atoms, its state, and what lists of all forms share. Of a run on several GPUs each has the
-/// boxes of all atoms, but builds only its part of the list; the state is then that of all parts together.
+/// The boxes of a list's atoms, its state, and what lists of all forms share. In a run on several GPUs, each GPU has
+/// the boxes of all atoms but builds only its part of the list; the state is then that of all parts together.
 class ListBoxes {
  public:
   static constexpr bool kInParts = true;  ///< whether each of several GPUs builds only a part of it
@@ -40,10 +40,10 @@ class ListBoxes {
   /// Sets the anchor, a point near most of the atoms, for lists that are built from now on.
   void set_anchor(const Vec3<double>& anchor) { anchor_ = anchor; }
 
-  /// [share.size][n_tiles] of each of several GPUs, by rank, whether its part of the list has pairs of a tile's atoms,
-  /// known to all when the list is built; null unless the GPUs access each other's memory.
+  /// [share.size][n_tiles] for each of several GPUs, by rank: whether its part of the list has pairs of a tile's atoms.
+  /// All GPUs know it when the list is built. Null unless the GPUs access each other's memory.
   const std::uint8_t* touched_by() const { return d_touched_by_.size() > 0 ? d_touched_by_.data() : nullptr; }
-  /// The same in the memory of each.
+  /// The same arrays in the memory of each GPU.
   using TouchedBy = std::array<std::uint8_t*, PeerGroup::kMost>;
 
   /// Saves the positions for which the list was built.
@@ -53,7 +53,7 @@ class ListBoxes {
 
   /// Starts a copy of the state to the host, in stream order.
   void start_reading() const { memory_.start_reading(); }
-  /// The state that the last start_reading() copied, after a wait.
+  /// The state that the last start_reading() copied; valid after a wait.
   const PairListState& what_was_read() const { return memory_.what_was_read(); }
   /// Number of pairs whose distance is computed, each counted once.
   std::uint64_t candidate_pairs() const { return what_was_read().n_pairs; }
@@ -61,8 +61,8 @@ class ListBoxes {
   std::uint32_t times_reallocated() const { return memory_.times_reallocated(); }
 
  protected:
-  /// n_atoms > 0. work: of a run on several GPUs; it then waits for the other peers. Throws InputError for more than
-  /// `most_atoms` atoms.
+  /// n_atoms > 0. work: for a run on several GPUs, where the constructor waits for the other peers. Throws InputError
+  /// for more than `most_atoms` atoms.
   ListBoxes(const Stream& stream, std::uint32_t n_atoms, std::uint32_t most_atoms, const PairListParameters& parameters,
             const Vec3<double>& anchor, const PeerWork& work);
 
@@ -73,8 +73,8 @@ class ListBoxes {
   template <class Real>
   void build_boxes(const Cuda& cuda, const AtomTilesView<Real>& tiles, bool fill_tiles, bool keep_reference) const;
 
-  /// Enqueues the last part of a build: of a run on several GPUs, adds up the states of the parts, and lets the next
-  /// parts follow from the times that the GPUs have taken.
+  /// Enqueues the last part of a build: in a run on several GPUs, adds up the states of the parts, and derives the next
+  /// parts from the times that the GPUs have taken.
   void join_parts(const Cuda& cuda) const;
 
   /// Builds at once and waits: build(keep_reference) enqueues a build, reallocate() reallocates if the capacity was too

@@ -38,7 +38,7 @@ struct ListBoxesView {
   double max_move2;        ///< squared: if an atom has moved farther, the list is stale
   float list_cutoff;       ///< cutoff + skin
   float near_list_cutoff;  ///< distance up to which atoms count as near, plus the skin
-  /// The part of the list that this GPU has, of a run on several: a range of tiles, or of blocks of tiles, that is
+  /// In a run on several GPUs, the part of the list that this GPU has: a range of tiles, or of blocks of tiles, that is
   /// fixed when the list is built.
   WorkShare share;
   std::uint32_t* bounds;             ///< [share.size + 1] share.bounds; null: they never change
@@ -46,7 +46,7 @@ struct ListBoxesView {
   /// [n_tiles] whether this GPU's part has pairs of a tile's atoms; null unless GPUs access each other's memory.
   std::uint8_t* touched;
 
-  /// Marks the list of this GPU in SearchState::full, in whose sum over the GPUs each has a digit.
+  /// Returns the mark of a GPU's list in SearchState::full: each GPU has a digit of its own in the sum over the GPUs.
   static DROPMD_HOST_DEVICE std::uint64_t full_mark(std::uint32_t rank) { return std::uint64_t{1} << (4 * rank); }
 #if defined(__CUDACC__)
   __device__ bool usable() const { return state->usable(); }

@@ -63,8 +63,8 @@ struct WideDistanceTest {
   static constexpr float kAbsent = 1e18F;  ///< farther away than any two atoms that could interact
 };
 
-/// Writes, in order, the indices in an item, from `begin` to below `end`, of the clusters within the list cutoff of one
-/// of the item's own clusters. All lanes of a warp must call it. Returns their number.
+/// Writes, in order, the indices of an item's clusters, from `begin` to below `end`, that are within the list cutoff of
+/// the item's own cluster `own_cluster`. All lanes of a warp must call it. Returns the number of these clusters.
 __device__ inline std::uint32_t compact_neighbors(const std::uint32_t* cluster_and_neighbors, std::uint32_t begin,
                                                   std::uint32_t end, std::uint32_t own_cluster,
                                                   std::uint16_t* neighbor) {

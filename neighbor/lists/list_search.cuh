@@ -16,7 +16,7 @@ namespace dropmd {
 inline constexpr std::uint32_t kGroupTiles = 64;
 inline constexpr std::uint32_t groups_of(std::uint32_t n_tiles) { return (n_tiles + kGroupTiles - 1) / kGroupTiles; }
 
-/// Returns the squared distance of two boxes.
+/// Returns the squared distance between two boxes.
 __device__ inline float gap2(const ListBox& a, const ListBox& b) {
   const auto gap = [](float a_low, float a_high, float b_low, float b_high) {
     return fmaxf(fmaxf(a_low - b_high, b_low - a_high), 0.0F);
@@ -42,7 +42,7 @@ __device__ inline bool spans_gap(const ListBox& b, float list_cutoff) {
   return fmaxf(size.x, fmaxf(size.y, size.z)) > 3 * list_cutoff;
 }
 
-/// Enlarges a box to hold those of the lanes whose numbers differ in bits from `from` up to below `to`.
+/// Enlarges a box to hold the boxes of the lanes whose numbers differ in bits from `from` up to below `to`.
 __device__ inline void join_boxes(ListBox& box, int from, int to) {
   for (int mask = from; mask < to; mask *= 2) {
     const Vec3<float> low = from_lane_xor(box.low, mask), high = from_lane_xor(box.high, mask);

@@ -11,18 +11,18 @@ namespace dropmd {
 
 namespace {
 
-/// Small droplets have several items per tile, so that all multiprocessors have work, but not more than these hold at a
-/// time. The constants are the number of clusters near a tile of such a droplet, the blocks that a multiprocessor
-/// holds, and the smallest item that pays off (measured: docs/experiments.md).
+/// Small droplets have several items per tile, so that all multiprocessors have work, but no more items than these hold
+/// at a time. The constants are the number of clusters near a tile of such a droplet, the number of blocks that a
+/// multiprocessor holds, and the smallest item that pays off (measured: docs/experiments.md).
 constexpr std::uint32_t kClustersNearTile = 150, kBlocksPerSm = 4, kFewestItemClusters = 16;
-/// The most clusters of an item with several species, and what small droplets divide by their items per tile. Slots
-/// then take more shared memory, so that a multiprocessor holds four blocks with up to 208 clusters an item. It was
-/// measured in water alone, where so many are as fast as any (docs/experiments.md, "Rigid water on the GPU").
+/// Largest number of clusters of an item with several species, which small droplets divide by their items per tile.
+/// Slots then take more shared memory: a multiprocessor holds four blocks with up to 208 clusters per item. The number
+/// was measured in water alone, where it is as fast as any other (docs/experiments.md, "Rigid water on the GPU").
 constexpr std::uint32_t kClustersOfSeveralSpecies = 190;
 
 /// Shared memory of a block per slot, including forces in double precision, and besides the slots.
 constexpr std::size_t kSlotBytes = 64, kOtherBytes = 8192;
-constexpr std::size_t kDeclaredBytes = 1024;  ///< which kernels declare, at most
+constexpr std::size_t kDeclaredBytes = 1024;  ///< the most that a kernel declares
 
 /// Returns the capacity of an item.
 std::uint32_t item_clusters_for(std::uint32_t n_tiles, bool several_species, int device) {

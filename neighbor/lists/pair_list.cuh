@@ -16,14 +16,14 @@ class PairList : public ListBoxes {
   /// Spare capacity beyond an eighth of what was needed, in items and in batches.
   static constexpr std::uint32_t kSpare = 64;
 
-  /// n_atoms > 0. anchor: a point near most of the atoms; work: of a run on several GPUs, which then waits for the
-  /// other peers. Throws InputError for more than kMostListAtoms atoms.
+  /// n_atoms > 0. anchor: a point near most of the atoms; work: for a run on several GPUs, where the constructor waits
+  /// for the other peers. Throws InputError for more than kMostListAtoms atoms.
   PairList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
            const Vec3<double>& anchor, const PeerWork& work = {});
 
   /// Estimates the device memory in bytes, besides kFixedBytes; the length of a list depends on the positions.
-  /// any_excluded: whether pairs are excluded. It is for liquids without a surface: of atoms with at most 500
-  /// neighbours, as those of the benchmark droplet have within 12 Å; with exclusions for water, whose atoms have 725.
+  /// any_excluded: whether pairs are excluded. The estimate is for liquids without a surface: atoms with at most 500
+  /// neighbours, as in the benchmark droplet within 12 Å; with exclusions, water, whose atoms have 725.
   static std::uint64_t estimated_bytes(std::uint32_t n_atoms, bool several_species, bool any_excluded) {
     // Bytes per atom, each with an eighth of spare capacity (docs/experiments.md, "Memory of a run"): entries of the
     // lists with masks, and clusters near the tiles.

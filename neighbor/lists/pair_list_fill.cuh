@@ -13,7 +13,7 @@ namespace dropmd {
 
 /// Warps per block, one for each cluster of the tile.
 inline constexpr int kFillWarps = kTileClusters;
-/// Blocks of a multiprocessor, as many as its shared memory holds, which the registers must allow.
+/// Blocks of a multiprocessor, as many as its shared memory holds; the registers must suffice for them.
 inline constexpr int kFillBlocksPerSm = 4;
 
 /// The lists of a cluster: near, both, first half, second half.
@@ -61,12 +61,12 @@ struct OwnExclusions {
   const std::uint32_t* group;  ///< [kClusterAtoms] of the cluster
   std::uint32_t first_index;   ///< storage index of the cluster's first atom
 
-  /// Returns one bit for each atom of the cluster that is excluded with an atom; index: its storage index.
+  /// Returns one bit for each atom of the cluster that is excluded with the atom that has this storage index.
   __device__ unsigned bits(std::uint32_t index, std::uint32_t group_of_index) const {
     bool related = false;
 #pragma unroll
     for (int k = 0; k < kClusterAtoms; ++k)
-      related |= group[k] == group_of_index;  // with all: branches would cost more
+      related |= group[k] == group_of_index;  // compared with all: branches would cost more
     return related ? excluded.bits_of_row(kClusterAtoms, index, first_index) : 0;
   }
 };

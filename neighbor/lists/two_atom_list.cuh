@@ -10,11 +10,11 @@ namespace dropmd {
 /// The list of two-atom clusters of a GPU and its memory; its interface is that of PairList.
 class TwoAtomList : public ListBoxes {
  public:
-  /// Whether pair kernels use the tiles: they use the positions.
+  /// Whether pair kernels use the tiles; they use the positions instead.
   static constexpr bool kUsesTiles = false;
 
-  /// n_atoms > 0. anchor: a point near most of the atoms; work: of a run on several GPUs, which then waits for the
-  /// other peers. Throws InputError for more than kMostListAtoms atoms.
+  /// n_atoms > 0. anchor: a point near most of the atoms; work: for a run on several GPUs, where the constructor waits
+  /// for the other peers. Throws InputError for more than kMostListAtoms atoms.
   TwoAtomList(const Stream& stream, std::uint32_t n_atoms, const PairListParameters& parameters,
               const Vec3<double>& anchor, const PeerWork& work = {});
 

@@ -102,8 +102,9 @@ struct TwoAtomSearch {
     return n;
   }
 
-  /// Assigns slots to the atoms within the list cutoff of a tile, of the clusters that were found, n_found by each
-  /// warp; all threads must call it. Returns their number; atoms beyond the capacity are only counted.
+  /// Assigns slots to those atoms of the clusters found that are within the list cutoff of a tile; all threads must
+  /// call it. n_found: number of clusters that each warp has found. Returns the number of these atoms; those beyond the
+  /// capacity are only counted.
   __device__ std::uint32_t assign_slots(const std::uint32_t (&n_found)[kTwoAtomWarps],
                                         std::uint32_t (&n_of_warp)[2][kTwoAtomWarps]) const {
     const float list_cutoff2 = safe_square(list.list_cutoff);
@@ -196,7 +197,7 @@ struct TwoAtomLists {
   }
 
   /// Tests the next 32 candidates, or as many as there are, and adds those within the list cutoff of the lane's two
-  /// atoms. is_within(k): whether the k-th is one of them; load(index, k) is called before, by lane k.
+  /// atoms. is_within(k): whether the k-th candidate is one of these; lane k calls load(index, k) before.
   template <class Load, class IsWithin>
   __device__ void look_at(std::uint32_t first, std::uint32_t count, const Load& load, const IsWithin& is_within) {
     const std::uint32_t slot = candidate[(first + lane()) % 64];

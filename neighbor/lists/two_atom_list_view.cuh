@@ -16,8 +16,8 @@ namespace dropmd {
 inline constexpr int kTwoAtomWarps = 4;
 inline constexpr int kTwoAtomBlockAtoms = kTwoAtomWarps * kTileAtoms;
 
-/// Entries that a lane reads at once. An entry is a slot and, in the two highest bits, which of the lane's two atoms is
-/// excluded with the atom in it; without exclusions it is the slot.
+/// Entries that a lane reads at once. An entry is a slot and, in the two highest bits, which of the lane's two atoms
+/// are excluded with the slot's atom; without exclusions it is the slot alone.
 inline constexpr int kWordEntries = 4;
 inline constexpr int kTwoAtomSlotBits = 14;
 inline constexpr std::uint32_t kMostTwoAtomSlots = (1U << kTwoAtomSlotBits) - 1;  ///< besides one for no atom

@@ -25,14 +25,14 @@ class BackgroundCheckpoints {
   BackgroundCheckpoints& operator=(const BackgroundCheckpoints&) = delete;
 
   /// Makes the file of a checkpoint in memory and begins to write it, as write_checkpoint() does, once the outputs that
-  /// it marks are on the storage; the one before must have been ended.
+  /// it marks are on the storage. The previous checkpoint must have been ended.
   void begin(const Checkpoint& checkpoint, std::vector<UnsyncedFile> outputs = {});
-  /// Whether one has been begun and not ended.
+  /// Whether one has been begun but not ended.
   bool under_way() const { return under_way_; }
   /// Whether end() would not wait for it.
   bool done() const { return done_; }
-  /// Waits until it is on the storage. Throws OutputError if it could not be written, or an output not be synced; what
-  /// was there is then unchanged.
+  /// Waits until it is on the storage. Throws OutputError if it could not be written, or an output could not be synced;
+  /// what was there before is then unchanged.
   void end();
   /// Returns the seconds that writing the last one took.
   double seconds() const { return seconds_; }

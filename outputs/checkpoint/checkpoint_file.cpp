@@ -135,7 +135,7 @@ void write_checkpoint(const fs::path& path, std::string_view image) {
   write_atomically(path, /*overwrite=*/true, [&](FileWriter& writer) {
     writer.write(block_of(image));
     writer.write(image);
-    writer.sync();  // a disk may be full: until here both that are there stay as they are
+    writer.sync();  // the disk may be full: until here both existing checkpoints stay as they are
     keep_previous(path);
   });
 }

@@ -13,7 +13,7 @@
 namespace dropmd {
 
 /// Writes the checkpoint completely or not at all; the previous file is renamed to checkpoint-previous.h5, or
-/// correspondingly for another name. Throws OutputError.
+/// correspondingly if it has another name. Throws OutputError.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 /// The same for a checkpoint whose HDF5 file has been made in memory.
 void write_checkpoint(const std::filesystem::path& path, std::string_view image);

@@ -9,9 +9,9 @@
 /// The HDF5 file of a checkpoint, in memory: the contents after the block of checkpoint_file.h.
 namespace dropmd {
 
-/// Makes the HDF5 files of checkpoints one after the other. Most of those of a run have as many values as the one
-/// before: they are written over these. Making a file takes HDF5 one to two milliseconds, in which no other thread can
-/// use it.
+/// Makes the HDF5 files of checkpoints, one after another. Most checkpoints of a run have as many values as the one
+/// before, and are written over these. Making a file takes HDF5 one to two milliseconds, during which no other thread
+/// can use it.
 class CheckpointImage {
  public:
   CheckpointImage();
@@ -19,8 +19,8 @@ class CheckpointImage {
 
   /// Returns the file of a checkpoint: the same bytes whatever was made before. Valid until the next call.
   const std::string& of(const Checkpoint& checkpoint);
-  /// Returns the same as bytes of their own. A file so large that the time of HDF5 does not count beside writing it is
-  /// not copied, but made anew the next time.
+  /// Returns the same as a string of its own. A file so large that HDF5's time is negligible beside that of writing it
+  /// is not copied, but made anew the next time.
   std::string hand_over(const Checkpoint& checkpoint);
   /// Returns how many files HDF5 has made; all others were written over these.
   int n_made() const { return n_made_; }
@@ -61,7 +61,7 @@ inline constexpr std::string_view kDropletMembers = "/droplet_members", kDroplet
 /// What removed atoms took with them: mass, charge, momentum, angular momentum.
 inline constexpr std::string_view kRemovedSums = "/state/removed_sums";
 
-/// Returns the name of the dataset of what a cause booked.
+/// Returns the name of the dataset of a cause's bookings.
 inline std::string dataset_of_bookings(std::string_view cause) { return "/state/booked/" + std::string(cause); }
 
 }  // namespace dropmd

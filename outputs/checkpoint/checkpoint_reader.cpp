@@ -71,7 +71,7 @@ std::vector<typename Field::Value> read_field(const Hdf5Reader& image, std::opti
   return values;
 }
 
-/// Checkpoints of versions in which no atoms were removed or added have no ids: they are 1 to n_atoms.
+/// Checkpoints of versions that could not remove or add atoms have no ids, which are then 1 to n_atoms.
 void read_ids(const Hdf5Reader& image, std::size_t n_atoms, RunState& state) {
   const std::string name = dataset_of<field::Id>();
   if (!image.has(name)) return;
@@ -104,7 +104,7 @@ Bookings read_bookings(const Hdf5Reader& image, std::size_t n_atoms) {
   return booked;
 }
 
-/// Returns the numbers of a dataset, all finite.
+/// Returns the numbers of a dataset, which must be finite.
 std::vector<double> finite_numbers(const Hdf5Reader& image, const std::string& name) {
   auto numbers = image.array<double>(name);
   if (!std::all_of(numbers.begin(), numbers.end(), [](double number) { return std::isfinite(number); }))
@@ -112,7 +112,7 @@ std::vector<double> finite_numbers(const Hdf5Reader& image, const std::string& n
   return numbers;
 }
 
-/// The causes of the whole system are those that are there; `removed` and `added` come together.
+/// The causes booked for the whole system are those that the file has; `removed` and `added` come together.
 Ledger read_carried(const Hdf5Reader& image) {
   Ledger carried;
   if (!image.has(std::string(kCarried))) return carried;
@@ -224,14 +224,15 @@ std::optional<std::vector<std::int64_t>> read_population_actions(const Hdf5Reade
   return steps;
 }
 
-/// Returns whether each axis has at least one point and no more than MapGrid can hold, and their number fits 64 bits.
+/// Whether each axis has at least one point and no more than MapGrid can hold, and the number of points fits into 64
+/// bits.
 bool is_countable(const std::vector<std::uint32_t>& points) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::int32_t>::max();
   if (!std::all_of(points.begin(), points.end(), [](std::uint32_t n) { return n >= 1 && n <= kMost; })) return false;
   return std::uint64_t{points[0]} * points[1] <= std::numeric_limits<std::uint64_t>::max() / points[2];
 }
 
-/// step: of the state. A sum is of at least one map, and of at most one per step.
+/// step: that of the state. A sum is that of at least one map, and of at most one per step.
 MapState read_map(const Hdf5Reader& image, std::int64_t step) {
   MapState map;
   MapGrid& grid = map.grid;
@@ -279,7 +280,7 @@ Checkpoint checkpoint_of_image(const std::string& file, std::string_view bytes) 
   checkpoint.run_file = image.text("/run_file");
   read_structure(image, checkpoint);
   if (image.has(std::string(kMolecules))) checkpoint.molecules = read_molecules_image(image);
-  // Virtual sites have no mass, and molecules alone have them.
+  // Virtual sites have no mass, and only molecules have virtual sites.
   if (!checkpoint.molecules &&
       !std::all_of(checkpoint.mass.begin(), checkpoint.mass.end(), [](double m) { return m > 0; }))
     image.fail(dataset_of<field::Mass>());

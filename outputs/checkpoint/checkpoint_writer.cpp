@@ -168,7 +168,7 @@ void write_checkpoint_to(ImageFiller& image, const Checkpoint& checkpoint) {
   write_outputs(image, checkpoint.outputs);
 }
 
-/// Simulations of one process save on threads of their own, and HDF5 is rarely built for several threads.
+/// Simulations of one process save on threads of their own, and HDF5 is rarely built for use by several threads.
 std::mutex hdf5_in_use;
 
 }  // namespace

@@ -17,7 +17,7 @@
 #include "core/vec3.h"
 #include "outputs/checkpoint/hdf5_object.h"
 
-/// HDF5 files in memory, of plain arrays and texts, as checkpoints use them. outputs/checkpoint/hdf5_reader.h reads
+/// HDF5 files in memory that consist of plain arrays and texts, for checkpoints. outputs/checkpoint/hdf5_reader.h reads
 /// them.
 namespace dropmd {
 
@@ -42,7 +42,7 @@ struct Stored {
   static constexpr hsize_t kColumns = std::is_same_v<T, Vec3<double>> ? 3 : 1;
 };
 
-/// Returns the id; throws OutputError for one that HDF5 could not create. what: what it should do.
+/// Returns the id; throws OutputError for one that HDF5 could not create. what: what HDF5 was to do.
 inline hid_t checked(hid_t id, const char* what) {
   if (id < 0) throw OutputError(fmt::format("making the checkpoint: HDF5 cannot {} (memory is probably short)", what));
   return id;
@@ -51,11 +51,11 @@ inline hid_t checked(hid_t id, const char* what) {
 /// Where the values of an array or text are in an HDF5 file.
 struct ImagePart {
   std::string name;
-  haddr_t offset;  ///< bytes; of no consequence without values
+  haddr_t offset;  ///< bytes; meaningless without values
   std::size_t size;
 };
 
-/// What an HDF5 file in memory is filled through.
+/// The interface for filling an HDF5 file in memory.
 class ImageFiller {
  public:
   virtual ~ImageFiller() = default;
@@ -114,7 +114,7 @@ class Image final : public ImageFiller {
     checked(H5Fget_file_image(file_.get(), image.data(), image.size()), "hand over its bytes");
     return image;
   }
-  /// In the order in which they were put.
+  /// Returns the parts in the order in which they were put.
   std::vector<ImagePart> take_parts() { return std::move(parts_); }
 
  private:
@@ -168,7 +168,7 @@ class ImageRefill final : public ImageFiller {
   /// Both must outlive this.
   ImageRefill(std::string& bytes, const std::vector<ImagePart>& parts) : bytes_(bytes), parts_(parts) {}
 
-  /// Whether everything was put as it was into the Image, with as many values; else the file is of no use.
+  /// Whether the same things were put as into the Image, with as many values; otherwise the file is of no use.
   bool fits() const { return fits_ && next_ == parts_.size(); }
 
   void group(const std::string&) override {}

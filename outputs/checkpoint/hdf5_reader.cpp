@@ -76,7 +76,7 @@ std::uint64_t root_of(std::string_view image) {
   return block.number(8);
 }
 
-/// Calls `call` with type and body of each message of an object's header.
+/// Calls `call` with the type and the body of each message of an object's header.
 template <class Call>
 void for_each_message(std::string_view image, std::uint64_t object, const Call& call) {
   Bytes header = at(image, object);
@@ -106,7 +106,7 @@ void for_each_message(std::string_view image, std::uint64_t object, const Call& 
   }
 }
 
-/// Returns whether a node of symbols has the name; if so, sets object to its address.
+/// Whether a node of symbols has the name; if so, sets `object` to its address.
 bool has_symbol(std::string_view image, std::uint64_t node, std::string_view heap, std::string_view name,
                 std::uint64_t& object) {
   Bytes symbols = at(image, node);
@@ -200,7 +200,7 @@ Dataset find_dataset(std::string_view image, std::string_view name) {
 constexpr bool is_integer(Hdf5Number number) { return number != Hdf5Number::f64; }
 constexpr std::size_t bytes_of(Hdf5Number number) { return number == Hdf5Number::u32 ? 4 : 8; }
 
-/// Returns whether a datatype message is an integer or IEEE number of that size, little-endian.
+/// Whether a datatype message is an integer or IEEE number of that size, little-endian.
 bool is_of_type(std::string_view message, Hdf5Number number) {
   Bytes type(message);
   const std::uint64_t head = type.number(1), version = head >> 4U;

@@ -18,8 +18,9 @@ namespace dropmd {
 /// The types of numbers in checkpoints.
 enum class Hdf5Number { f64, i64, u64, u32 };
 
-/// Reads what outputs/checkpoint/hdf5_image.h writes, without the HDF5 library: that trusts what a file says about
-/// itself, so that forged files make it write out of bounds, leak memory, or allocate a thousand times the file's size.
+/// Reads what outputs/checkpoint/hdf5_image.h writes, without the HDF5 library. The library trusts what a file says
+/// about itself, so forged files make it write out of bounds, leak memory, or allocate a thousand times the file's
+/// size.
 ///
 /// It supports only the oldest of HDF5's formats: superblock 0, groups with symbol tables, contiguous arrays,
 /// little-endian. Everything else, such as links, storage in other files, and filters, is rejected. It never reads
@@ -44,7 +45,7 @@ class Hdf5Reader {
   T number(const std::string& name) const {
     return array<T>(name, 1).front();
   }
-  /// Returns whether "/group/.../name" exists.
+  /// Whether "/group/.../name" exists.
   bool has(const std::string& name) const;
   /// Returns a text, up to its first NUL if there is one. Throws InputError.
   std::string text(const std::string& name) const;

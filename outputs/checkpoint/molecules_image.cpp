@@ -16,7 +16,7 @@
 namespace dropmd {
 namespace {
 
-/// Within the group of a model: the kinds of molecules that its topology defines besides.
+/// Within the group of a model: the model of the kinds of molecules that its topology defines.
 constexpr std::string_view kDefined = "/defined";
 
 /// Returns the name of something in the group of a model.
@@ -82,7 +82,7 @@ void write_types(ImageFiller& image, const std::string& group, const MolecularMo
   image.array(in(group, "lj"), numbers);
 }
 
-/// Reads the group of one topology, of which n atoms were there at the start.
+/// Reads the group of one topology, which had n atoms at the start.
 class MoleculesReader {
  public:
   MoleculesReader(const Hdf5Reader& image, std::string group, std::size_t n_atoms)
@@ -229,7 +229,7 @@ void write_model(ImageFiller& image, const MolecularModel& model, const std::str
     std::vector<std::uint32_t> kinds;
     for (const AtomBlock& kind : model.kinds) kinds.insert(kinds.end(), {kind.first, kind.n_atoms});
     image.array(in(group, "kinds"), kinds);
-    image.array(in(group, "charge"), model.charge);  // of atoms that are not in the run, too
+    image.array(in(group, "charge"), model.charge);  // also of atoms that are not in the run
     image.array(in(group, "mass"), model.mass);
   }
   write_types(image, group, model);
@@ -292,7 +292,7 @@ std::shared_ptr<MolecularModel> read_model(const Hdf5Reader& image, const std::s
   return model;
 }
 
-/// Types and grids of a model have the same numbers in the model of the kinds that its topology defines.
+/// Whether types and grids of a model have the same numbers in the model of the kinds that its topology defines.
 bool begins_alike(const MolecularModel& model, const MolecularModel& defined) {
   const auto& names = model.type_names;
   const std::size_t n_grids = model.topology.cmap_grids.size();

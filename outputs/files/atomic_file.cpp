@@ -30,7 +30,7 @@ std::string temporary_prefix(const fs::path& path) { return "." + path.filename(
 constexpr std::string_view kTemporarySuffix = ".tmp";
 
 /// Returns the process in the name of a temporary file for `path`, with process and attempt as in create() below;
-/// nullopt: it is no such name.
+/// nullopt if it is not such a name.
 std::optional<::pid_t> process_in_name(std::string_view name, const fs::path& path) {
   const std::string prefix = temporary_prefix(path);
   if (!name.starts_with(prefix) || !name.ends_with(kTemporarySuffix)) return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<::pid_t> process_in_name(std::string_view name, const fs::path& pa
   return process;
 }
 
-/// Whether a process is there; one that is no number of a process is not.
+/// Whether a process exists; false for a number that no process can have.
 bool is_running(::pid_t process) { return process > 0 && (::kill(process, 0) == 0 || errno == EPERM); }
 
 /// An open file with a unique name in the folder of `target`, which is removed unless it was moved into place; messages
@@ -121,7 +121,7 @@ void require_may_replace(const fs::path& path, bool overwrite) {
   if (!overwrite && fs::exists(fs::symlink_status(path, ignored))) throw OutputError(exists_message(path));
 }
 
-/// Returns whether a file begins with this text, or there is none.
+/// Whether a file begins with this text, or does not exist.
 bool begins_with_if_there(const fs::path& path, std::string_view begin) {
   std::error_code error;
   if (!fs::exists(path, error)) return !error;
@@ -199,7 +199,7 @@ void require_folder(const fs::path& path) {
 
 namespace {
 
-/// Removes the leftovers of processes of which is_gone(process) is true.
+/// Removes the leftovers of processes for which is_gone(process) is true.
 template <class IsGone>
 void remove_where(const fs::path& path, const std::vector<fs::path>& keep, const IsGone& is_gone) {
   const fs::path target = replaced_by(path);

@@ -22,8 +22,8 @@ void write_atomically_at(const std::filesystem::path& path, bool overwrite,
                          const std::function<void(const std::filesystem::path& temporary)>& fill);
 
 /// Replaces a small file on which nothing depends, atomically but without syncing. A file that does not begin with
-/// `begin`, as all that dropmd writes there do, is someone else's and stays. Failures are ignored: the file is then
-/// unchanged.
+/// `begin`, as all files that dropmd writes there do, is someone else's and stays. Failures are ignored: the file is
+/// then unchanged.
 void replace_without_sync(const std::filesystem::path& path, std::string_view text, std::string_view begin);
 
 /// To be called before long work whose output is `path`. Throws OutputError if write_atomically() could not create its
@@ -34,7 +34,7 @@ void require_folder(const std::filesystem::path& path);
 /// in the same folder, except those in `keep`. No other process may be writing `path`.
 void remove_leftovers(const std::filesystem::path& path, const std::vector<std::filesystem::path>& keep = {});
 
-/// The same where other processes of this machine may be writing `path`: files of processes that are there stay.
+/// The same where other processes of this machine may be writing `path`: files of processes that exist stay.
 void remove_leftovers_of_killed(const std::filesystem::path& path, const std::vector<std::filesystem::path>& keep = {});
 
 }  // namespace dropmd

@@ -131,7 +131,7 @@ void FileWriter::flush() {
 FlushedMark FileWriter::flushed_mark() {
   if (!file_.is_open()) return {mark(), {}};
   flush();
-  // The same open file, so that an error of its writing is told to whoever syncs it.
+  // The same open file, so that whoever syncs it is told of an error in writing it.
   UnsyncedFile unsynced{path_, FileDescriptor(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0))};
   if (!unsynced.file.is_open()) sync();  // no more descriptors are left
   return {mark(), std::move(unsynced)};

@@ -11,21 +11,21 @@
 
 namespace dropmd {
 
-/// Brings the first bytes of a file, which a program revises while it writes others behind them, to those that a mark
-/// counts. It gets as many as the file has, or at least all that are revised.
+/// Changes the first bytes of a file, which a program revises while it appends others, to those that a mark counts. It
+/// gets as many bytes as the file has, or at least all that are revised.
 using FirstBytes = void (*)(std::span<char> first);
 
-/// A file of which the operating system has everything that was written, but the storage maybe not.
+/// A file of which the operating system has everything that was written, but the storage may not.
 struct UnsyncedFile {
   std::filesystem::path path;
   FileDescriptor file{};  ///< closed: the storage has everything
 };
 
-/// Waits until everything is on the storage, and closes the descriptor; also in another thread than that of the writer.
-/// Throws OutputError.
+/// Waits until everything is on the storage, and closes the descriptor. It may be called in another thread than the
+/// writer's. Throws OutputError.
 void sync(UnsyncedFile unsynced);
 
-/// A mark of a file, and what is to be synced before the mark holds after a power cut.
+/// A mark of a file, and what must be synced for the mark to hold after a power cut.
 struct FlushedMark : FileMark {
   UnsyncedFile unsynced;
 };
@@ -54,9 +54,9 @@ class FileWriter {
   void write(std::string_view text);
   /// Passes everything written so far to the operating system.
   void flush();
-  /// flush(), and waits until the data are on the storage.
+  /// Flushes, and waits until the data are on the storage.
   void sync();
-  /// flush() and close; writing afterwards is an error.
+  /// Flushes and closes the file; writing afterwards is an error.
   void close();
 
   /// The contents of the file up to the last flush().
@@ -83,7 +83,7 @@ void require_mark(const std::filesystem::path& path, const FileMark& mark);
 /// The same for a file whose first bytes are revised; first: null if they are not.
 void require_revised_mark(const std::filesystem::path& path, const FileMark& mark, FirstBytes first);
 
-/// Returns whether writing to `path` replaces nothing: a device, a pipe or a socket, also via a symbolic link.
+/// Whether writing to `path` replaces nothing: a device, a pipe or a socket, also via a symbolic link.
 bool is_special_file(const std::filesystem::path& path);
 
 /// Returns the message for an existing output: path and remedy.
@@ -92,7 +92,7 @@ std::string exists_message(const std::filesystem::path& path);
 /// Throws OutputError "PATH: ACTION: REASON" with the reason of an errno value.
 [[noreturn]] void throw_output_error(const std::filesystem::path& path, std::string_view action, int error_number);
 
-/// Creates a folder and its parents; it is not an error if it exists.
+/// Creates a folder and its parents; it is not an error if they exist.
 void create_folder(const std::filesystem::path& path);
 
 }  // namespace dropmd

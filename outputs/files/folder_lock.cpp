@@ -14,7 +14,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns whether the folder could be locked; if not, errno says why.
+/// Whether the folder could be locked; if not, errno says why.
 bool lock(int folder) {
   using namespace std::chrono_literals;
   const auto last = std::chrono::steady_clock::now() + FolderLock::kWait;

@@ -20,10 +20,11 @@ void stop_waiting_for_readers_when(bool (*told)());
 /// dropped. It applies to the whole process; null: no function.
 void when_readers_leave(std::function<void(const std::filesystem::path&)> told);
 
-/// Opens a file that is_special_file(), a pipe once it has a reader, for write_to_reader(). Throws OutputError.
+/// Opens a file for which is_special_file() is true, for write_to_reader(); a pipe is opened once it has a reader.
+/// Throws OutputError.
 FileDescriptor open_special_file(const std::filesystem::path& path);
 
-/// Like ::write(), to such a file; `path` is its name. What is dropped counts as written, also if a pipe's last reader
+/// Like ::write(), to such a file; `path` is its name. What is dropped counts as written, even if a pipe's last reader
 /// has left.
 ssize_t write_to_reader(int fd, const std::filesystem::path& path, std::string_view bytes);
 

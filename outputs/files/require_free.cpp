@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns whether two paths name the same file, or have the same name for a file that does not exist yet.
+/// Whether two paths name the same file, or have the same name for a file that does not exist yet.
 bool is_same(const fs::path& a, const fs::path& b) {
   std::error_code ignored;
   return fs::equivalent(a, b, ignored) || fs::absolute(a).lexically_normal() == fs::absolute(b).lexically_normal();

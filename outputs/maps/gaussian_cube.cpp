@@ -66,7 +66,7 @@ void write_gaussian_cube(FileWriter& writer, const PotentialMap& map, const MapA
   for (std::size_t i = 0; i < atoms.position.size(); ++i)
     write_atom(atoms.species.empty() ? 0 : element[atoms.species[i]], atoms.charge.empty() ? 0.0 : atoms.charge[i],
                atoms.position[i]);
-  // VMD takes a file without atoms for one of orbitals, whose numbers follow.
+  // VMD takes a file without atoms for one with orbitals, whose numbers follow.
   if (atoms.position.empty()) write_atom(0, 0, grid.origin);
 
   for (std::int32_t i = 0; i < grid.points.x; ++i)

@@ -8,7 +8,7 @@
 
 namespace dropmd {
 
-/// The atoms of a map; it refers to data of others. Spans have n_atoms elements, or none.
+/// The atoms of a map, as views of data that others own. Spans have n_atoms elements, or none.
 struct MapAtoms {
   std::span<const Vec3<double>> position{};
   std::span<const double> charge{};

@@ -29,7 +29,7 @@ struct Format {
   bool holds_field = false;
 };
 
-/// One line per format.
+/// One entry per format.
 constexpr std::array kFormats{
     Format{".dx", write_dx},   Format{".cube", write_gaussian_cube},
     Format{".mrc", write_mrc}, Format{".ccp4", write_mrc},

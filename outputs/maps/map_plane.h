@@ -28,7 +28,7 @@ struct MapPlane {
   double quantile(double share) const;
 };
 
-/// Returns whether the grid reaches a plane: it lies between the outermost points, or within half a spacing of a single
+/// Whether the grid reaches a plane: the plane lies between the outermost points, or within half a spacing of a single
 /// one.
 bool reaches(const MapGrid& grid, MapAxis axis, double coordinate);
 

@@ -52,7 +52,7 @@ void write_gro(FileWriter& writer, const GroTitle& title, const Units* units, co
   constexpr std::uint32_t kNumbers = 100000;
   const bool is_reduced = units != nullptr && units->system == UnitSystem::lj;
   const Scales scales = is_reduced ? kReduced : kReal;
-  // As GROMACS does, whose columns are five wider than the decimals.
+  // As in GROMACS, columns are five wider than the decimals.
   const std::size_t width =
       std::max({static_cast<std::size_t>(decimals) + 5, width_of(particles.position, scales.length, decimals),
                 width_of(particles.velocity, scales.velocity, decimals + 1)});

@@ -12,8 +12,8 @@
 
 namespace dropmd {
 
-/// A structure to be written; it refers to data of others. Unknown properties are left out: velocities, masses and
-/// charges that the particles do not have, and units, step and time.
+/// A structure to be written, as a view of data that others own. Unknown properties are left out: velocities, masses
+/// and charges that the particles do not have, and units, step and time.
 struct StructureView {
   const Particles& particles;
   const Units* units = nullptr;

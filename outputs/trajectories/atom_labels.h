@@ -20,8 +20,8 @@ struct AtomLabel {
   std::string_view element;  ///< its symbol, such as "Na"; empty: none
 };
 
-/// The labels of the atoms of a trajectory. Atoms without names have that of their species, and are a residue each with
-/// their id as its number.
+/// The labels of the atoms of a trajectory. Atoms without names have the name of their species, and each is a residue
+/// with its id as number.
 class AtomLabels {
  public:
   /// names: by id less 1; null: there are none.
@@ -38,7 +38,7 @@ class AtomLabels {
   }
 
  private:
-  /// Longer names are none of an element; X is the species of virtual sites.
+  /// Longer names are not an element's; X is the species of virtual sites.
   static std::string_view element_of(std::string_view species) {
     if (species.size() > 2) return {};
     const gemmi::Element element(std::string{species});

@@ -13,10 +13,10 @@
 namespace dropmd {
 namespace {
 
-/// How the comment in front of a frame begins.
+/// How the comment before a frame begins.
 constexpr std::string_view kFrameBegin = "# step= ";
 
-/// The items that gemmi, MDAnalysis, OVITO, Biopython and OpenMM look for; OpenMM tells residues by label_seq_id.
+/// The items that gemmi, MDAnalysis, OVITO, Biopython and OpenMM look for; OpenMM tells residues apart by label_seq_id.
 constexpr std::string_view kItems =
     "loop_\n"
     "_atom_site.group_PDB\n"
@@ -38,7 +38,7 @@ constexpr std::string_view kItems =
     "_atom_site.auth_asym_id\n"
     "_atom_site.pdbx_PDB_model_num\n";
 
-/// CIF 1.1 has the printable characters of ASCII alone.
+/// CIF 1.1 has only the printable characters of ASCII.
 std::string printable(std::string_view text) {
   std::string result(text);
   for (char& c : result)

@@ -10,10 +10,10 @@
 namespace dropmd {
 namespace {
 
-/// So many coordinates have less than 2^31 bytes, the longest record of a DCD file.
+/// The coordinates of this many atoms have less than 2^31 bytes, the limit of a record of a DCD file.
 constexpr std::size_t kMostAtoms = std::size_t{1} << 28U;
 
-/// The number of atoms that the run ever had.
+/// Returns the number of atoms that the run has ever had.
 std::size_t count_ever(const TrajectoryContents& contents) { return contents.particles->first_unused_id() - 1; }
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view what) {

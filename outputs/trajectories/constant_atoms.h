@@ -10,7 +10,7 @@ namespace dropmd {
 
 /// Throws OutputError for a run that a format with the same atoms in all frames cannot hold: one that may add atoms,
 /// one with more than 2^28 atoms, and, where the file has no frames yet, one that atoms have left. contents.particles
-/// must not be null. has_frames: whether the file is continued behind frames.
+/// must not be null. has_frames: whether the file is continued after frames.
 void require_constant_atoms(const std::filesystem::path& path, const TrajectoryContents& contents, bool has_frames);
 
 /// The positions of a trajectory whose format has the same atoms in all frames: all that the run began with, in the

@@ -7,7 +7,8 @@ namespace dropmd {
 namespace {
 
 constexpr std::size_t kTitleLines = 2, kLineBytes = 80;
-/// Of the 20 integers of the first record. Flags of fixed atoms, of a unit cell and of a fourth dimension stay zero.
+/// Indices into the 20 integers of the first record. The flags for fixed atoms, a unit cell and a fourth dimension stay
+/// zero.
 constexpr std::size_t kFrames = 0, kFirstStep = 1, kEvery = 2, kLastStep = 3, kTimestep = 9, kVersion = 19;
 /// The version of CHARMM that programs look at to know that the timestep is a float, as CHARMM writes it.
 constexpr std::int32_t kCharmm = 24;
@@ -17,7 +18,7 @@ void append(std::string& bytes, const Value& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// A record of Fortran has its length before and behind it.
+/// A record of Fortran has its length before and after it.
 void append_record(std::string& bytes, const std::string& record) {
   const auto length = static_cast<std::int32_t>(record.size());
   append(bytes, length);

@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// The header of a DCD file of CHARMM, whose first record counts the frames behind it.
+/// The header of a DCD file of CHARMM, whose first record counts the frames that follow.
 struct DcdHeader {
   std::int32_t n_frames = 0;
   std::int32_t first_step = 0;  ///< of the first frame
@@ -23,13 +23,13 @@ struct DcdHeader {
 
 /// Bytes of the header, whatever it contains.
 inline constexpr std::size_t kDcdHeaderBytes = 276;
-/// A part of the header, by its first byte and the bytes behind it: number of frames, first step, every, last step.
+/// A part of the header, from its first byte to the byte after it: number of frames, first step, every, last step.
 inline constexpr std::size_t kDcdCounts = 8, kDcdCountsEnd = 24;
 
 /// The CHARMM unit of time in fs: that in which kcal/mol, A and g/mol are units without a factor.
 inline constexpr double kAkmaTime = 48.88821291;
 
-/// Bytes of a frame: three records, of x, y and z, A.
+/// Bytes of a frame: three records, of x, y and z in A.
 constexpr std::uint64_t dcd_frame_bytes(std::size_t n_atoms) { return 3 * (std::uint64_t{8} + 4 * n_atoms); }
 
 /// Returns the counts of a header; zeros for bytes that are too short for one.

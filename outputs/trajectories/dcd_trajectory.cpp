@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Brings the first bytes of a file to those of one without frames.
+/// Changes the first bytes of a file to those of a file without frames.
 void clear_counts(std::span<char> first) {
   if (first.size() < kDcdCountsEnd) return;
   const std::int32_t every = dcd_counts({first.data(), first.size()}).every;
@@ -104,7 +104,7 @@ class DcdTrajectory final : public TrajectoryWriter {
     file_.emplace(path, mark, clear_counts);
   }
 
-  /// It has the places of the atoms that have left.
+  /// Reads the last frame, which has the positions of the atoms that have left.
   void read_last_frame(const FileDescriptor& file, const fs::path& path, const FileMark& mark) {
     const std::uint64_t n_bytes = dcd_frame_bytes(atoms_.size());
     const std::string bytes = read_at(file, path, mark.bytes - n_bytes, n_bytes);
@@ -114,7 +114,7 @@ class DcdTrajectory final : public TrajectoryWriter {
         std::memcpy(&atoms_.positions()[3 * i + axis], bytes.data() + axis * n_bytes / 3 + 4 + 4 * i, 4);
   }
 
-  /// The counts of the header come after the frame that they count.
+  /// Writes the counts of the header, after the frame that they count.
   void revise_header() {
     if (!revised_.is_open()) return;
     const std::string bytes = header_.bytes().substr(0, kDcdCountsEnd);

@@ -8,7 +8,7 @@ namespace dropmd {
 std::unique_ptr<TrajectoryWriter> open_dcd_trajectory(const TrajectoryTarget& target,
                                                       const TrajectoryContents& contents);
 void require_fits_dcd(const TrajectoryTarget& target, const TrajectoryContents& contents);
-/// A mark counts the number of frames and the steps of the first and the last one, which the header has, as zero.
+/// For a mark, the header's number of frames and its steps of the first and the last frame count as zero.
 void require_dcd_mark(const std::filesystem::path& path, const FileMark& mark);
 
 /// DCD of CHARMM: positions as 32-bit numbers in A, no unit cell; the header has the number of frames. Units lj are

@@ -117,8 +117,8 @@ void GsdFile::write(const GsdFrame& frame) {
   gsd_end_frame(&handle_);
 }
 
-/// gsd_flush() does not notice that the index could not grow, and then writes over its beginning; but it cannot read
-/// the index again, either, and has no entries.
+/// gsd_flush() does not notice if the index could not grow, and then writes over its beginning. But it cannot read the
+/// index again either, and is left without entries.
 void GsdFile::flush() {
   errno = 0;
   int result = gsd_flush(&handle_);

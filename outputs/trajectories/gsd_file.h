@@ -10,7 +10,7 @@
 #include <gsd.h>
 #endif
 
-/// Files of the library GSD. Without it there is none of this.
+/// Files of the GSD library. Without the library, there is no GsdFile.
 namespace dropmd {
 
 /// An array of a frame: `n` rows of `m` numbers.

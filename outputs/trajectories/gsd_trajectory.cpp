@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The mark of the same file with a further frame.
+/// Returns the mark of the same file with one more frame.
 FileMark with_frame(FileMark mark, const GsdFrame& frame) {
   const auto add = [&](const void* data, std::size_t bytes) {
     mark.crc = static_cast<std::uint32_t>(crc32_z(mark.crc, static_cast<const unsigned char*>(data), bytes));
@@ -39,7 +39,7 @@ FileMark with_frame(FileMark mark, const GsdFrame& frame) {
                                 path.string(), what));
 }
 
-/// Calls visit(frame) for each frame before a mark; returns how many these are. Throws unless they are those that the
+/// Calls visit(frame) for each frame before a mark, and returns their number. Throws unless they are those that the
 /// mark counted.
 template <class Visit>
 std::uint64_t read_to_mark(GsdFile& file, const fs::path& path, const FileMark& mark, const Visit& visit) {

@@ -11,8 +11,8 @@ std::uint64_t gsd_frame_bytes(std::size_t n_atoms);
 void require_gsd_mark(const std::filesystem::path& path, const FileMark& mark);
 void require_fits_gsd(const TrajectoryTarget& target, const TrajectoryContents& contents);
 
-/// GSD of HOOMD-blue (hoomd_frame.h). A file that a run continues is copied up to its mark, unless there are no frames
-/// behind that, and then replaced. Without the library this cannot be linked.
+/// GSD of HOOMD-blue (hoomd_frame.h). A file that a run continues is copied up to its mark, and then replaced, unless
+/// there are no frames after the mark. Without the library this cannot be linked.
 inline constexpr TrajectoryFormat kGsdTrajectory{".gsd", open_gsd_trajectory, require_gsd_mark, gsd_frame_bytes,
                                                  require_fits_gsd};
 

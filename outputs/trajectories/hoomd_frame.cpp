@@ -41,7 +41,7 @@ std::vector<float> box_around(const std::vector<float>& positions) {
   return {edge, edge, edge, 0, 0, 0};
 }
 
-/// A row for each name, as long as the longest with the zero behind it.
+/// Returns a row for each name, as long as the longest name with a zero after it.
 std::vector<std::uint8_t> rows_of(const std::vector<std::string>& names, std::uint32_t& length) {
   std::size_t longest = 0;
   for (const std::string& name : names) longest = std::max(longest, name.size());

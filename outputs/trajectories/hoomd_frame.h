@@ -14,13 +14,13 @@ inline const std::vector<const char*> kHoomdNames{"configuration/step", "configu
                                                   "log/time",           "log/particles/id",   "log/units"};
 
 /// Returns the arrays of a frame: numbers of 32 bits in the run's units. The box is a cube around the origin whose edge
-/// is the least power of two in which all atoms are. ids: whether it has log/particles/id.
+/// is the least power of two with which it holds all atoms. ids: whether it has log/particles/id.
 GsdFrame hoomd_frame(const TrajectoryFrame& frame, bool ids);
 
-/// Returns the array of the first frame that says the units of all: the letters of "real" or "lj".
+/// Returns the array with which the first frame says the units of all frames: the letters of "real" or "lj".
 GsdChunk units_chunk(const Units& units);
 
-/// Leaves out of a frame what the schema takes from the first frame: arrays that are the same there, of as many atoms.
+/// Leaves out of a frame what the schema takes from the first frame: arrays that are the same there, for as many atoms.
 void drop_repeated(GsdFrame& frame, const GsdFrame& first);
 
 #endif

@@ -25,7 +25,7 @@ std::string upper(std::string_view text) {
   return letters;
 }
 
-/// An element's letters end in the second of four columns; names of four letters, and of no element, take all.
+/// An element's letters end in the second of four columns; names of four letters take all of them.
 std::string name_columns(std::string_view name, std::string_view element) {
   const bool indented = name.size() < 4 && element.size() < 2;
   return fmt::format("{}{}", indented ? " " : "", name.substr(0, 4));

@@ -17,7 +17,7 @@
 namespace dropmd {
 namespace {
 
-/// One line per format.
+/// One entry per format.
 constexpr std::array kFormats {
   kXyzTrajectory,
 #if DROPMD_HAS_XDR

@@ -44,8 +44,8 @@ struct TrajectoryContents {
   std::shared_ptr<const AtomNames> names{};
 };
 
-/// The format cannot hold a frame, as one with an atom too far away. Nothing of it was written: the file ends with the
-/// frame before.
+/// The format cannot hold a frame, such as one with an atom too far away. Nothing of it was written: the file ends with
+/// the frame before.
 struct UnfitFrame : OutputError {
   using OutputError::OutputError;
 };
@@ -64,7 +64,7 @@ class TrajectoryWriter {
   /// Appends a frame and passes it to the operating system, so that a disk that gets full leaves only whole frames.
   virtual void append(const TrajectoryFrame& frame) = 0;
   /// Returns the mark of the file with all frames so far. It may also be called after close(). A run that resumes at
-  /// the checkpoint with this mark continues the file behind these frames, whatever was appended since.
+  /// the checkpoint with this mark continues the file after these frames, whatever was appended since.
   virtual FlushedMark flushed_mark() = 0;
   /// Waits until all frames are on the storage, and closes the file.
   virtual void close() = 0;
@@ -79,7 +79,7 @@ struct TrajectoryFormat {
   /// only appends this is require_mark() of outputs/files/file_writer.h. One that revises what it has written, such as
   /// a number of frames at the start, decides by itself which bytes belong to a mark.
   void (*require_mark)(const std::filesystem::path& path, const FileMark& mark);
-  /// Estimated bytes of a frame of so many atoms, for --dry-run.
+  /// Estimated bytes of a frame of this many atoms, for --dry-run.
   std::uint64_t (*frame_bytes)(std::size_t n_atoms);
   /// Throws OutputError, before anything is written, for a file that open() would refuse for its contents; null: the
   /// format holds every run.

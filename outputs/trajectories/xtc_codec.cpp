@@ -57,7 +57,7 @@ std::string path_of(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
   throw OutputError(fmt::format("an .xtc frame in memory: {}: {}", action, std::generic_category().message(errno)));
 }
 
-/// Calls use(file) with the file in memory, which is empty if it is written.
+/// Calls use(file) with the file in memory, which is emptied if it is opened for writing.
 template <class Use>
 void with_file(const FileDescriptor& memory, chemfiles::File::Mode mode, const Use& use) {
   try {

@@ -67,8 +67,8 @@ class XtcTrajectory final : public OneFileTrajectory {
         atoms_(target.path, contents, scales_.length),
         last_(target.after ? last_frame(target.path, *target.after) : std::string()) {}
 
-  /// Atoms that have left are where the last frame has them, rounded to its grid, so that a run that resumes, which
-  /// knows no more, writes the same.
+  /// Atoms that have left are where the last frame has them, rounded to its grid. A run that resumes knows no more than
+  /// this, and so writes the same.
   void append(const TrajectoryFrame& frame) override {
     if (atoms_.are_missing(frame.particles) && !last_.empty()) atoms_.positions() = codec_.decode(last_);
     atoms_.place(frame.particles);

@@ -23,9 +23,9 @@ A_PER_FS = 1 / units.fs
 
 def simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, **options: Any) -> Simulation:
     """Returns a simulation, in units "real", of these atoms: positions, masses, initial charges, velocities and, as
-    species, symbols. Beside a topology, which has all but positions and velocities, only these, and the symbols must be
-    the elements of its atoms. options: as for Simulation. Raises ValueError for a periodic cell and for constraints of
-    ASE, which dropmd does not support. The run file decides whether the atoms are recentred."""
+    species, symbols. Beside a topology, which has all the rest, only positions and velocities are used, and the symbols
+    must be the elements of its atoms. options: as for Simulation. Raises ValueError for a periodic cell and for
+    constraints of ASE, which dropmd does not support. The run file decides whether the atoms are recentred."""
     if not isinstance(atoms, Atoms):
         raise TypeError(f"atoms are {type(atoms).__name__} (Atoms of ASE, behind the run file)")
     if atoms.constraints:
@@ -63,12 +63,12 @@ def _require_elements(atoms: Atoms, simulation: Simulation) -> None:
 
 
 class DropmdCalculator(Calculator):
-    """Energies (eV) and forces (eV/A) of a run file's force terms, in units "real". ASE's constraints are ASE's own matter.
+    """Energies (eV) and forces (eV/A) of a run file's force terms, in units "real". ASE's constraints are left to ASE.
 
     run: the path of a run file, or its contents as a dictionary, as for Simulation; settings: keys that replace its own.
-    Forces of rigid molecules and of virtual sites are those before constraints act, and positions are moved to satisfy
-    these first: such molecules need simulation_of, not ASE's optimisers and integrators. A warning says when atoms were
-    moved by more than 0.01 A.
+    Forces on rigid molecules and virtual sites are those before constraints act, and positions are first moved to
+    satisfy the constraints: such molecules need simulation_of, not ASE's optimisers and integrators. A warning says
+    when atoms were moved by more than 0.01 A.
     """
 
     implemented_properties = ["energy", "free_energy", "forces"]

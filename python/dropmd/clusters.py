@@ -1,4 +1,4 @@
-"""What a simulation tells of its clusters and of its droplet."""
+"""What a simulation reports about its clusters and its droplet."""
 
 from dataclasses import dataclass, field
 

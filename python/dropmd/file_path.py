@@ -9,7 +9,7 @@ Path = Union[str, "os.PathLike[str]"]
 
 
 def file_path(path: Path, error: type[Error] = InputError) -> str:
-    """Returns the path as a string. Raises the error for one that no file can have."""
+    """Returns the path as a string. Raises the error for a path that no file can have."""
     name = os.fspath(path)
     if (b"\0" if isinstance(name, bytes) else "\0") in name:
         raise error(f"{name!r} is no name of a file, since it has a NUL byte (a name without one)")

@@ -17,8 +17,8 @@ Array = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One frame of a trajectory. Arrays cannot be written to; what the file does not say is None, and names are empty.
-    Units are A, fs, g/mol and e where `units` is "real"."""
+    """One frame of a trajectory. Arrays are read-only. What the file does not say is None; names are then empty. Units
+    are A, fs, g/mol and e where `units` is "real"."""
 
     step: Optional[int]  #: number of the step
     time: Optional[float]
@@ -41,7 +41,7 @@ class Frame:
 
 
 class Frames(Iterator[Frame]):
-    """The frames of a file, one after another, of which one is in memory. The file is closed behind the last, after an
+    """The frames of a file, one after another; only one is in memory. The file is closed after the last frame, after an
     error, by close(), at the end of a `with` block, and when nothing refers to the object."""
 
     def __init__(self, path: Path, units: Optional[str]) -> None:
@@ -77,7 +77,7 @@ class Frames(Iterator[Frame]):
         return Frame(**values)
 
     def close(self) -> None:
-        """Closes the file; to ask for further frames is then a ValueError."""
+        """Closes the file; asking for further frames then raises ValueError."""
         self._reader = None
         self._is_closed = True
 
@@ -94,8 +94,8 @@ def read(path: Path, *, units: Optional[str] = None) -> Frames:
     the iteration asks for them.
 
     units: "real" or "lj", for files that do not say them: .xtc, .pdb, and .dcd, .cif and .gsd of other programs. Times
-        and lengths of all but .gsd are converted to real ones unless this is "lj". InputError where a file says others.
-    A mistake in the file raises InputError when the iteration comes to it, also a last frame that is cut off, as that of
-    a run that goes on; the frames before it have been given.
+        and lengths of all but .gsd are converted to real ones unless this is "lj". InputError if a file says others.
+    A mistake in the file raises InputError when the iteration reaches it, after the frames before it. So does a last
+    frame that is cut off, as in the file of a run that goes on.
     """
     return Frames(path, units)

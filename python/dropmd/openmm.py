@@ -22,8 +22,8 @@ def from_openmm(system: Any, positions: Any, velocities: Any = None, *, run: Opt
 
     positions, velocities: [n_atoms][3], as Quantities of OpenMM, or in nm and nm/ps; without velocities the atoms are at
     rest, or, with a temperature in [system], have those of that temperature.
-    run: keys of a run file besides, as a dictionary, such as {"integrator": {"form": "langevin", ...}}.
-    topology: where to write the System (.xml), as which the simulation's run_file names it; an existing file is replaced.
+    run: further keys of a run file, as a dictionary, such as {"integrator": {"form": "langevin", ...}}.
+    topology: where to write the System (.xml); the simulation's run_file names this file. An existing file is replaced.
         Without it the System is in no file, and run_file alone does not describe the run; a checkpoint does.
     checkpoint, options: as for Simulation. Raises InputError for parts of a System that dropmd does not support.
     """

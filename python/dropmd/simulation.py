@@ -21,9 +21,9 @@ Ids = npt.NDArray[np.uint32]
 
 
 class GpuArray:
-    """An array in the memory of a GPU, without a copy, for CuPy (cupy.asarray), PyTorch (torch.as_tensor), Numba and all
-    that know __cuda_array_interface__ or DLPack. It must not be written to. The simulation's steps work in this memory;
-    once the simulation goes on elsewhere, as after remove(), the array keeps what was there."""
+    """An array in the memory of a GPU, without a copy, for CuPy (cupy.asarray), PyTorch (torch.as_tensor), Numba and
+    others that know __cuda_array_interface__ or DLPack. It must not be written to. The simulation's steps work in this
+    memory; once the simulation goes on elsewhere, as after remove(), the array keeps what was there."""
 
     def __init__(self, memory: Any, address: int, shape: tuple[int, ...], dtype: npt.DTypeLike) -> None:
         self._memory = memory
@@ -57,8 +57,8 @@ class Simulation:
 
     Units are those of the run: length, time, energy, mass, charge and temperature are A, fs, kcal/mol, g/mol, e and K
     in units "real", and reduced ones in units "lj". Arrays are in the order of the atoms, which never changes; added
-    atoms follow. They are copies of one moment, which stay as they are when the simulation goes on or ends, and cannot
-    be written to; until the next change, reading one again costs nothing.
+    atoms follow. They are read-only copies of one moment, which stay as they are when the simulation goes on or ends.
+    Until the next change, reading one again costs nothing.
 
     Methods may be called from several threads, which wait for each other, and release the interpreter's lock
     meanwhile. Errors are `dropmd.Error` and its subclasses with the messages of the program; impossible values raise
@@ -73,14 +73,15 @@ class Simulation:
 
         run: the path of a run file, or its contents as a dictionary: {"units": "real", "coulomb": {"form": "exact"}}.
         settings: keys that replace those of the run file: {"integrator.timestep": 1.0}.
-        positions: [n_atoms][3], length: atoms in memory in place of the structure that the run file names, if any;
+        positions: [n_atoms][3], length: atoms in memory instead of the structure that the run file names, if any;
             with them velocities [n_atoms][3] (length/time), masses, charges and the names of species, [n_atoms]. What is
             left out comes from the run file, as for a structure file without these columns.
         checkpoint: where to save the simulation when Ctrl-C interrupts a step().
 
-        Output and number of steps of the run file are not used. With [droplet], clusters are labelled at each step that
-        its `every` divides, from which follow take_events(), and what `remove-beyond`, `recenter` and `applies-to` ask
-        for: the latter when steps go on from there, so that at a last step clusters to be removed are still present.
+        The output and the number of steps in the run file are not used. With [droplet], clusters are labelled at each
+        step that its `every` divides. From them follow take_events() and what `remove-beyond`, `recenter` and
+        `applies-to` ask for: the latter when steps go on from there, so at a last step clusters to be removed are still
+        present.
         """
         self._start(session_of(run, settings, positions, velocities, masses, charges, species), checkpoint)
 
@@ -105,10 +106,11 @@ class Simulation:
             warnings.warn(text, stacklevel=3)
 
     def step(self, n: int = 1, callback: Optional[Callable[["Simulation"], Any]] = None, every: int = 1) -> bool:
-        """Performs n steps. Returns whether a minimiser has reached its minimum, where it stops; False for others.
+        """Performs n steps. Returns whether a minimiser has reached its minimum, where it stops; False for other
+        integrators.
 
         callback: is called with the simulation at each step number that `every` divides, after the present one; the run
-        ends early where it returns something true.
+        ends early if it returns a true value.
         On Ctrl-C, KeyboardInterrupt is raised at a complete step, from which the simulation can go on.
         """
         n = _whole(n, "n")
@@ -184,7 +186,7 @@ class Simulation:
     @property
     def positions(self) -> Array:
         """[n_atoms][3], length. Values that are set are moved to satisfy constraints, and virtual sites are placed;
-        atoms that overlap raise PhysicsError, and the simulation is then as it was. What the energy gains is not booked."""
+        atoms that overlap raise PhysicsError, and the simulation is then as it was. The energy gained is not booked."""
         return self._cached("positions")
 
     @positions.setter
@@ -193,8 +195,8 @@ class Simulation:
 
     @property
     def velocities(self) -> Array:
-        """[n_atoms][3], length/time. Of values that are set, those along constraints are removed. What the energy gains is
-        not booked."""
+        """[n_atoms][3], length/time. Of velocities that are set, the components along constraints are removed. The
+        energy gained is not booked."""
         return self._cached("velocities")
 
     @velocities.setter
@@ -258,7 +260,8 @@ class Simulation:
 
     @property
     def atom_names(self) -> list[str]:
-        """[n_atoms]: the atoms' names within their molecules, such as "HW1"; without a topology those of their species."""
+        """[n_atoms]: the atoms' names within their molecules, such as "HW1"; without a topology, those of their
+        species."""
         return list(self._cached("atom_names"))
 
     @property
@@ -279,7 +282,7 @@ class Simulation:
 
     @property
     def conserved(self) -> float:
-        """Total energy less all that came in from outside, which only the integrator's error changes, and positions and
+        """Total energy less all that came in from outside. Only the integrator's error changes it, and positions and
         velocities that are set."""
         return self._cached("conserved")
 
@@ -296,7 +299,7 @@ class Simulation:
         return Clusters(distance, Droplet(**droplet), *numbers)
 
     def take_events(self) -> list[DropletEvent]:
-        """What happened to the droplet since the last call, as in events.csv: which molecules left it, joined it, and
+        """What happened to the droplet since the last call, as in events.csv: which molecules left it, joined it or
         were removed beyond `remove-beyond`. Without [droplet] in the run file there are no events."""
         return [DropletEvent(**event) for event in self._session.take_events()]
 
@@ -308,7 +311,7 @@ class Simulation:
     def add(self, positions: npt.ArrayLike, *, masses: npt.ArrayLike, species: Union[str, Sequence[str]],
             velocities: Optional[npt.ArrayLike] = None, charges: npt.ArrayLike = 0.0) -> Change:
         """Adds atoms, [n][3], of species that the simulation has; they get the next unused ids. A single mass, charge
-        or species is that of all of them. Without velocities they are at rest. Atoms within others raise PhysicsError,
+        or species applies to all of them. Without velocities they are at rest. Atoms within others raise PhysicsError,
         and a simulation with a topology, which needs add_molecules(), ValueError; the simulation is then as it was."""
         x = _vectors(positions, "positions")
         n = len(x)
@@ -339,17 +342,18 @@ class Simulation:
                 ids: Optional[Sequence[Any]] = None,
                 positions: Union[None, Places, Sequence[Optional[Places]]] = None,
                 velocities: Union[None, Places, Sequence[Optional[Places]]] = None) -> Change:
-        """Makes a molecule one of another kind in its place in the order of atoms: replace(7, "SOL"). For several at once,
-        every argument is a sequence with one element for each molecule.
+        """Turns a molecule into one of another kind, at the same place in the order of atoms: replace(7, "SOL"). For
+        several at once, every argument is a sequence with one element for each molecule.
 
         molecules: its id (molecule_ids). kinds: the name of a molecule of the topology.
         ids: of the atoms that it then has, in the order of its kind: of atoms of the molecules that are replaced
-            together, or 0 for one that gets an id that no atom has had. Without it, atoms whose names both kinds have are kept.
-        positions, velocities: {"HW3": [x, y, z]} for atoms that are placed anew, which atoms with new ids must be; a new
-            atom without a velocity has that of the molecule's first atom.
+            together, or 0 for an atom that gets an id that no atom has had. Without it, atoms whose names both kinds
+            have are kept.
+        positions, velocities: {"HW3": [x, y, z]} for atoms that are placed anew; atoms with new ids must be. A new atom
+            without a velocity has that of the molecule's first atom.
         Atoms that are kept stay where they are, except that constraints are satisfied; virtual sites are placed. Atoms
-        within others raise PhysicsError, and impossible values ValueError; the simulation is then as it was. What the
-        total energy gains is booked in the ledger as "added".
+        within others raise PhysicsError, and impossible values ValueError; the simulation is then as it was. The gain
+        in total energy is booked in the ledger as "added".
         """
         return Change(**self._change(self._session.replace, *replacement(molecules, kinds, ids, positions, velocities)))
 

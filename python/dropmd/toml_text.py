@@ -7,7 +7,7 @@ from typing import Any
 
 
 def toml_value(value: Any) -> str:
-    """Returns a value of a run file as TOML. Raises TypeError for what no key of a run file takes."""
+    """Returns a value of a run file as TOML. Raises TypeError for values that no key of a run file takes."""
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         value = value.item()  # of numpy
     if isinstance(value, bool):
@@ -26,7 +26,7 @@ def toml_value(value: Any) -> str:
 
 
 def run_file_text(run: Mapping[str, Any]) -> str:
-    """Returns a run file: keys of the top, sections, and lists of sections such as "species"."""
+    """Returns a run file: top-level keys, sections, and lists of sections such as "species"."""
     top, sections = [], []
     for name, value in run.items():
         if isinstance(value, Mapping):

@@ -18,7 +18,7 @@ void sort_cub_warp_merge(const Cuda& cuda, const Segments& segments, int longest
 void sort_cub_block_radix(const Cuda& cuda, const Segments& segments, int longest, const PackedWord* d_in,
                           PackedWord* d_out);
 /// K. E. Batcher's networks (1968) in shared memory, one comparator per thread, with which the paper on the rank sort
-/// compares.
+/// compares its sorts.
 void sort_bitonic(const Cuda& cuda, const Segments& segments, int longest, const PackedWord* d_in, PackedWord* d_out);
 void sort_odd_even_merge(const Cuda& cuda, const Segments& segments, int longest, const PackedWord* d_in,
                          PackedWord* d_out);

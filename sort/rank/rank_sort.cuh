@@ -22,7 +22,7 @@ enum class RankSortVariant {
 
 /// Sorts words that are unique within their segment; equal ones would get the same position and leave another one
 /// undefined. The longest length determines the threads per segment: the length of uniform segments, or max_length of
-/// ragged ones; longer segments are too_long. Keys may be sorted in place.
+/// ragged ones; longer segments are faulty (too_long). Keys may be sorted in place.
 void rank_sort(const Cuda& cuda, RankSortVariant variant, const Segments& segments, const WordSort& arrays,
                ErrorRecordView errors, int max_length = kMaxRegisterLength);
 

@@ -7,9 +7,9 @@
 
 namespace dropmd {
 
-/// The threads that sort one segment together: a power of two of them, part of a warp, a warp or a block. Thread t
-/// holds the elements t, t + kThreads, t + 2 kThreads ..., so that neighbouring threads load and store neighbouring
-/// words.
+/// The threads that sort one segment together: a power of two of them, which form part of a warp, a warp or a block.
+/// Thread t holds the elements t, t + kThreads, t + 2 kThreads ..., so that neighbouring threads load and store
+/// neighbouring words.
 template <int kThreads>
 struct SortTeam {
   static_assert((kThreads & (kThreads - 1)) == 0);

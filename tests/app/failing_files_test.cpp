@@ -18,7 +18,7 @@ using testing::HasSubstr;
 struct Failure {
   std::string call;
   int error_number;
-  bool continues = false;  ///< all later calls of this kind fail, too
+  bool continues = false;  ///< all later calls of this kind also fail
   bool of_status = false;  ///< only calls on status.json and timings.csv fail; otherwise, only those on all other files
 };
 
@@ -190,7 +190,7 @@ TEST_F(FailingFiles, AShortWriteIsNoFailure) {
   }
 }
 
-/// These files are there for onlookers and are no results, so their failures are not failures of the run.
+/// These files are for onlookers and are not results, so failed calls on them are not failures of the run.
 TEST_F(FailingFiles, OfStatusJsonAndTimingsCsvAreNone) {
   for (const Failure& failure : {Failure{"open", EACCES, true, true},
                                  {"write", ENOSPC, true, true},

@@ -36,7 +36,7 @@ bool wait_for(ChildProcess& child, const fs::path& file) {
   return true;
 }
 
-constexpr const char* kLong = "8000";  // half a second, and several with sanitizers
+constexpr const char* kLong = "8000";  // half a second; with sanitizers, several seconds
 
 /// Milliseconds from the start of a run to its first checkpoint.
 int time_to_checkpoint(const fs::path& folder) {
@@ -93,7 +93,7 @@ TEST_F(InterruptedRuns, ARunThatASignalStopsResumesToTheSameFiles) {
   EXPECT_GE(stopped, 5) << "or the moments are too late";
 }
 
-/// Checkpoints by time do not change the files, either; only the step at which a checkpoint is taken differs.
+/// Checkpoints by time do not change the files either; only the steps at which they are taken differ.
 TEST_F(InterruptedRuns, CheckpointsByTimeChangeNothingElse) {
   write_run_file("run.toml", {.checkpoint_every = 0, .checkpoint_minutes = 0});
   make_whole(600);
@@ -212,7 +212,8 @@ TEST_F(InterruptedRuns, ARunThatFillsTheDiskResumesToTheSameFiles) {
   expect_same_files();
 }
 
-/// Shells and batch systems limit file sizes. The kernel's signal for it would end the program without a message.
+/// Shells and batch systems limit file sizes. The signal that the kernel then sends would end the program without a
+/// message.
 TEST_F(InterruptedRuns, AFileBeyondItsLimitIsAnError) {
   write_run_file("run.toml", {.trajectory_every = 1, .checkpoint_every = 1});
   const std::string line = "ulimit -f 200; exec " DROPMD_BINARY " run -q run.toml --steps 1000";
@@ -222,7 +223,7 @@ TEST_F(InterruptedRuns, AFileBeyondItsLimitIsAnError) {
                                  HasSubstr("File too large"), HasSubstr("the run resumes with: dropmd run --resume")));
 }
 
-/// The disk becomes full at any point of the run; the test tries one size after the other.
+/// The disk becomes full at any point of the run; the test tries one size after another.
 TEST_F(InterruptedRuns, ADiskThatIsReallyFull) {
   write_run_file("run.toml", {.checkpoint_every = 20});
   make_whole(100);

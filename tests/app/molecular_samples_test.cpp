@@ -8,7 +8,7 @@
 
 #include "tests/support/system/app_folder.h"
 
-/// The samples of molecules: their energies are those of GROMACS, and they start without a word of warning.
+/// The samples of molecules: their energies are those of GROMACS, and they start without warnings.
 namespace dropmd {
 namespace {
 
@@ -46,7 +46,7 @@ std::vector<MolecularSample> molecular_samples() {
 
 class MolecularSamples : public testing::TestWithParam<MolecularSample> {};
 
-/// In the run of the peptide, bonds to hydrogen have no energy: they are constrained. GROMACS has it here.
+/// In the run of the peptide, bonds to hydrogen are constrained and have no energy; here they have it, as in GROMACS.
 TEST_P(MolecularSamples, HaveTheEnergiesOfGromacs) {
   const AppFolder folder;
   const MolecularSample sample = GetParam();
@@ -99,7 +99,7 @@ TEST(HydroniumSample, ContinuesFromItsOwnXyzFile) {
                                   "it (their topology: topology = \"FILE\" in [system])"));
 }
 
-/// The ions of hydronium.toml as in the files of simESI: bonds of constant length, angles that are harmonic.
+/// The ions of hydronium.toml as in the files of simESI: bonds of constant length and harmonic angles.
 TEST(HydroniumSample, HasHarmonicAnglesOnRequest) {
   const AppFolder folder;
   const Outcome outcome = folder.run(

@@ -7,7 +7,7 @@
 #include "outputs/files/file_descriptor.h"
 #include "tests/support/system/run_folder.h"
 
-/// Output to pipes. A reader that leaves ends no run, and a reader that never comes keeps no run from ending.
+/// Output to pipes. A reader that leaves does not end the run, and one that never comes does not keep it from ending.
 namespace dropmd {
 namespace {
 

@@ -30,7 +30,7 @@ TEST_F(ResumeChoices, ChoicesThatAreMadeAgainGoOn) {
   for (const int steps : {0, 29, 30, 31, 32, 70, 100}) {
     SCOPED_TRACE(steps);
     cut(steps, choices);
-    expect_success(std::string(kResume) + "100" + (steps % 2 == 0 ? "" : choices));  // so has the checkpoint
+    expect_success(std::string(kResume) + "100" + (steps % 2 == 0 ? "" : choices));  // the checkpoint has them, too
     expect_same_files();
     EXPECT_EQ(lines_of(text("out/choices.csv")).size(), 9U);
   }

@@ -146,7 +146,7 @@ TEST_P(RunMapsOn, ARunWithMapsByAMeshThatWasCutHasTheSameFiles) {
   }
 }
 
-/// As after a kill, the files are of steps that the checkpoint does not know.
+/// As after a kill, the files belong to steps that the checkpoint does not know.
 TEST_P(RunMapsOn, FilesBehindTheCheckpointAreReplaced) {
   write_map(kMap, 20, 40);
   make_whole(100, options());
@@ -274,8 +274,8 @@ TEST_F(RunMaps, ADryRunSaysWhatTheyCost) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("\n[map]\nevery = 10\nspacing = 0.25\norigin = [0, 0, 0]\npoints = [100, "
                                            "100, 50]\nmethod = \"cutoff\"\nform = \"shift\"\ncutoff = 12\n"),
                                  HasSubstr("\n# maps:   11 of 100 x 100 x 50 points, ")));
-  // Half a million points take 20 bytes of text in two files and 8 bytes in three checkpoints, plus some frames, on
-  // disk, and 48 bytes in memory.
+  // On disk, half a million points take 20 bytes each of text in two files and 8 bytes each in three checkpoints, plus
+  // some frames; in memory, 48 bytes each.
   const std::size_t disk = outcome.out.find("# disk:   "), memory = outcome.out.find("# memory: ");
   ASSERT_NE(disk, std::string::npos);
   EXPECT_NEAR(std::stod(outcome.out.substr(disk + 10)), 32.3, 0.3);

@@ -120,7 +120,7 @@ TEST_F(RunSettings, RemovalOfMomentumThatAWallGivesIsWarnedOf) {
   EXPECT_THAT(run(plain + "both --wall none").err, Not(HasSubstr("remove-momentum")));
 }
 
-/// The run asks for it again whenever it goes on; the run of a droplet file never asked.
+/// The run asks for such a motion again whenever it resumes; the run of a droplet file never asked for it.
 TEST_F(RunSettings, WarningsAgainstAWallComeWithARunAndWhereItResumes) {
   const auto warned = [&](const std::string& line) {
     const Outcome outcome = run(line);

@@ -163,8 +163,8 @@ TEST(Run, FinalStructureContinuesTheRun) {
   ASSERT_EQ(folder.run("dropmd run -q next.toml").status, 0);
   const Row end = energy_rows(folder.text("first/energy.csv")).back();
   const Row start = energy_rows(folder.text("next/energy.csv")).front();
-  // Positions and velocities are the same doubles, and forces depend on positions alone. So the energies agree but for
-  // the order of the sums, which differs at the start on a GPU.
+  // Positions and velocities are the same doubles, and forces depend on positions alone. So the energies agree except
+  // for the order of the sums, which differs at the start on a GPU.
   for (const std::size_t column : {2U, 6U, 7U})
     EXPECT_NEAR(end[column], start[column], 1e-14 * std::abs(start[column])) << column;
 }

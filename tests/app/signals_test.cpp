@@ -79,7 +79,7 @@ class LongStep : public testing::Test {
   std::unique_ptr<ChildProcess> child_;
 };
 
-/// The process is halted between the signals, so that the clock advances and the step does not.
+/// The process is halted between the signals, so that the clock advances but the step does not.
 TEST_F(LongStep, IsNotEndedByOneSignalAndAtOnceByASecond) {
   for (const int signal : {SIGTERM, SIGINT}) {
     child_->send_and_wait(signal);

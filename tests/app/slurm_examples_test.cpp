@@ -74,7 +74,7 @@ TEST_F(SlurmExamples, AnEnsembleIsMadeByRanks) {
   const std::string by_ranks =
       "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LSAN_OPTIONS=detect_leaks=0 "
       "LAUNCH='mpirun --oversubscribe -n 2' REPLICAS=3 HOURS=1";
-  for (int part = 0; part < 2; ++part) {  // submitted again, there is nothing left to do
+  for (int part = 0; part < 2; ++part) {  // when submitted again, it has nothing left to do
     const Outcome outcome = job(by_ranks, "ensemble.sh run.toml results");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("3 runs: 3 finished"));

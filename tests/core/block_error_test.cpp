@@ -22,7 +22,7 @@ std::vector<double> correlated_series(std::size_t n, double rho, unsigned seed) 
 }
 
 /// The error that theory gives: sqrt((1 + rho) / (1 - rho) / n). An error from at least 100 blocks scatters by less
-/// than 1/sqrt(2 * 100) = 7%; the bound is that of some four deviations, of the mean of 40 series by sqrt(40) less.
+/// than 1/sqrt(2 * 100) = 7%, and the mean of 40 series by less than 1.1%.
 void expect_error_of_theory(std::size_t n, double rho) {
   const unsigned seed = std::random_device{}();
   const double theory = std::sqrt((1 + rho) / (1 - rho) / static_cast<double>(n));
@@ -33,7 +33,8 @@ void expect_error_of_theory(std::size_t n, double rho) {
     EXPECT_LT(std::abs(found.mean), 6 * theory) << "seed " << seed << ", series " << k;
     sum += found.error / kSeries;
   }
-  // Blocks of finite length leave a little correlation: up to a tenth of the error is missing.
+  // Blocks of finite length leave a little correlation: up to a tenth of the error is missing. The bound allows for
+  // this and for some four deviations of the mean.
   EXPECT_NEAR(sum / theory, 0.97, 0.1) << "seed " << seed;
 }
 

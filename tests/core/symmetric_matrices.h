@@ -34,7 +34,7 @@ inline KnownMatrix turned(const double (&value)[3], const long double (&quaterni
 }
 
 /// Distinct, repeated, nearly repeated, zero and negative eigenvalues, with ratios up to 1e12, from 1e-200 to 1e200.
-/// The matrices are rotated at random: by any angle, and by angles down to 1e-9, which leave them diagonal but for
+/// The matrices are rotated at random: by any angle, and by angles down to 1e-9, which leave them diagonal except for
 /// rounding.
 inline std::vector<KnownMatrix> known_matrices() {
   constexpr double kValues[][3] = {

@@ -16,7 +16,7 @@ struct Counts {
   int main = 0;    ///< work on the main stream
   int branch = 0;  ///< work of the branch
   int behind = 0;
-  int in_order = 1;  ///< whether what is behind the branch found its work done
+  int in_order = 1;  ///< whether the work behind the branch always found that of the branch done
 };
 
 __global__ void next_round_kernel(Counts* counts) { ++counts->round; }
@@ -44,7 +44,7 @@ class ConditionalBranchTest : public testing::Test {
     counts_->upload({&zero, 1});
   }
 
-  /// A round whose branch works in every `every`th one.
+  /// Enqueues a round, whose branch works in every `every`th round.
   void enqueue_round(int every) {
     const Cuda cuda{*stream_};
     Counts* const counts = counts_->data();

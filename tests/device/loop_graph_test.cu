@@ -15,7 +15,7 @@ namespace {
 struct Counts {
   int iterations = 0, steps = 0, heads = 0;
   int last_iteration = 0;       ///< the loop ends after this iteration
-  int steps_per_iteration = 0;  ///< the inner loop ends after so many steps
+  int steps_per_iteration = 0;  ///< the inner loop ends after this many steps
 };
 
 __global__ void iteration_kernel(Counts* counts, LoopCondition loop) {
@@ -50,7 +50,7 @@ class LoopGraphTest : public ::testing::TestWithParam<IterationsBy> {
   Cuda cuda() const { return {*stream_}; }
   Counts* counts() const { return counts_->data(); }
 
-  /// The counts after `launches` of a graph, which together start from zero.
+  /// Returns the counts after so many launches of a graph, the first of which starts from `begin`.
   Counts after(const LoopGraph& graph, const Counts& begin, int launches = 1) {
     Counts result = begin;
     counts_->upload({&result, 1});

@@ -21,7 +21,7 @@ struct Never {
   __device__ bool operator()() const { return false; }
 };
 
-/// By each other's memory, or by NCCL (true).
+/// Through each other's memory, or by NCCL (true).
 class PeerSumTest : public testing::TestWithParam<bool> {
  protected:
   static bool by_nccl() { return GetParam(); }
@@ -78,7 +78,7 @@ class PeerSumTest : public testing::TestWithParam<bool> {
     for (std::thread& thread : threads) thread.join();
   }
 
-  /// Returns the words of a peer for a round: of any size, also such that sums overflow.
+  /// Returns the words of a peer for a round, of any size, even so large that sums overflow.
   static Words words_of(std::uint32_t rank, std::uint32_t round, std::size_t n) {
     std::mt19937_64 random(1000 * round + rank);
     Words words(n);
@@ -181,7 +181,8 @@ __global__ void work_kernel(long long microseconds) {
   }
 }
 
-/// A GPU that takes longer in any case has less of the divided work, down to nothing; both know the same division.
+/// A GPU that takes longer for its other work gets less of the divided work, down to nothing; both know the same
+/// division.
 TEST_P(PeerSumTest, DividesWorkByTime) {
   if (by_nccl()) GTEST_SKIP() << "NCCL tells no times";
   std::uint32_t middle[2] = {};

@@ -5,7 +5,7 @@
 namespace dropmd {
 namespace {
 
-/// Every unit belongs to one GPU, in either kind of division, also if there are fewer units than GPUs.
+/// Every unit belongs to one GPU, in either kind of division, even if there are fewer units than GPUs.
 TEST(WorkShare, DividesAllUnits) {
   for (const std::uint32_t size : {1U, 2U, 3U, 8U, 16U})
     for (const std::uint32_t n : {0U, 1U, 2U, 7U, 33U, 4'000'000'000U}) {

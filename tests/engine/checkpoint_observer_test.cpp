@@ -40,7 +40,7 @@ TEST(CheckpointObserver, ComesAtStepsAtTimesOrNever) {
   EXPECT_EQ(saved({.seconds = 6.4}, 20), (Steps{7, 14}));
 }
 
-/// A GPU may go on after steps that are not due, which is asked before it reaches them.
+/// A GPU may go on after steps that are not due; whether they are is asked before it reaches them.
 TEST(CheckpointObserver, KnowsStepsThatAreDueInAdvance) {
   const CheckpointObserver observer([] {}, {.steps = 8});
   for (const std::int64_t step : {0, 7, 8, 9, 16}) EXPECT_EQ(observer.wants_state(step), step == 8 || step == 16);

@@ -57,7 +57,7 @@ TEST(Compare, SaysFromHowManyAtomsAMeshIsFaster) {
   for (const MeshCrossover& crossover : comparison.crossovers) {
     EXPECT_NEAR(crossover.measured_atoms, kAtoms * crossover.mesh_microseconds / crossover.direct_microseconds, 1e-6);
     ASSERT_TRUE(crossover.estimated_atoms);
-    // What `auto` would take at that size is what the estimate says.
+    // The estimate says what `auto` would take at that size.
     EXPECT_GT(*crossover.estimated_atoms, 300);
     EXPECT_LT(*crossover.estimated_atoms, 40'000);
   }
@@ -73,7 +73,7 @@ TEST(Compare, EstimatesTheCrossoverAsAutoChooses) {
   const auto has_mesh = [&](double atoms) {
     return build_system(config, moving_atoms(static_cast<std::size_t>(atoms), 5)).mesh.has_value();
   };
-  // The surface of a larger droplet is a smaller part of it, which the estimate leaves out.
+  // The surface is a smaller part of a larger droplet; the estimate ignores this.
   EXPECT_FALSE(has_mesh(*crossover / 2));
   EXPECT_TRUE(has_mesh(*crossover * 2));
 }

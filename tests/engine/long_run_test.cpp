@@ -45,7 +45,7 @@ RunConfig run_in(const TempFolder& folder) {
   return config;
 }
 
-/// Checkpoints are written beside the steps.
+/// Checkpoints are written while the steps go on.
 TEST(LongRun, NamesACheckpointWhenItIsOnTheStorage) {
   const TempFolder folder;
   RunConfig config = run_in(folder);

@@ -28,7 +28,7 @@ using testing::HasSubstr;
 /// Enough for a mesh to be cheaper than direct sums.
 constexpr std::size_t kAtomsForMesh = 2500;
 
-/// A system that is to have an accuracy of 3e-4, but has the mesh of one of 1e-2.
+/// A system that is to have an accuracy of 3e-4, but has a mesh for one of 1e-2.
 System with_coarse_mesh() {
   System system = build_system(run_of(0, 1e-2), moving_atoms(kAtomsForMesh, 5));
   system.mesh->accuracy = kAccuracy;
@@ -134,7 +134,7 @@ TEST(MeshCheck, RefinesAtTheSameStepHoweverTheRunIsCut) {
 TEST(MeshCheck, BooksWhatAFinerMeshChangesInTheEnergy) {
   constexpr std::int64_t kBegin = 3, kCheck = 6;
   RunConfig config = run_of(9, kAccuracy);
-  config.integrator = verlet(0.0005);  // what it leaves of the energy is then small beside the change
+  config.integrator = verlet(0.0005);  // its energy error is then small compared with the change
   System system = with_coarse_mesh();
   RunState state;
   {
@@ -155,7 +155,7 @@ TEST(MeshCheck, BooksWhatAFinerMeshChangesInTheEnergy) {
   EXPECT_EQ(before.ledger.of(Cause::mesh), 0) << "of the old mesh still";
   const double booked = after.ledger.of(Cause::mesh);
   EXPECT_THAT(checked.said[1], HasSubstr(fmt::format("changes the energy by {:.3g}", booked)));
-  // What the integrator leaves in a step, before the change and at it.
+  // The integrator's error in a step, before the change and at it.
   const double usual = std::abs(*before.conserved() - *rows[1].conserved());
   EXPECT_GT(std::abs(booked), 20 * usual);
   EXPECT_LT(std::abs(*after.conserved() - *before.conserved()), 3 * usual);

@@ -54,7 +54,7 @@ Structure water(std::size_t n, std::size_t sites) {
   return structure;
 }
 
-/// A reference (tests/references), or "spce_ions 400": so many molecules of its water instead.
+/// A reference (tests/references), or "spce_ions 400": that many molecules of its water instead.
 Inputs inputs_of(const std::string& name, const CoulombSettings& coulomb, std::int64_t steps = 0) {
   const std::size_t space = name.find(' ');
   const std::filesystem::path folder =
@@ -132,7 +132,7 @@ TEST_P(MeshOfMolecules, HasTheForcesAndEnergiesOfDirectSums) {
     const Moment now{system.particles.position};
     const Energies of_mesh = ForceField(system, fp64_method()).evaluate(now, Want::forces_and_energies, force).energies;
     const Energies direct = ForceField(whole, fp64_method()).evaluate(now, Want::forces_and_energies, force).energies;
-    // Of errors of the energy, as in tests/forces/mesh/mesh_exclusions_test.cpp.
+    // The scale of errors of the energy, as in tests/forces/mesh/mesh_exclusions_test.cpp.
     const double scale =
         system.mesh->force * system.mesh->parameters.cutoff * std::sqrt(static_cast<double>(system.particles.size()));
     for (const auto& [name, energy] : direct.components())

@@ -157,7 +157,7 @@ TEST(CoulombDivision, IsKeptAsNumbers) {
   EXPECT_THROW(CoulombMesh::from(wrong), std::invalid_argument);
 }
 
-/// Every method of a comparison has the mesh, and keeps its accuracy besides its own bounds.
+/// Every method of a comparison has the mesh, and keeps its accuracy in addition to its own bounds.
 TEST(CoulombDivision, IsComparedWithAllPairs) {
   RunConfig config = mesh_run(0, Precision::mixed);
   config.backend = Backend::automatic;

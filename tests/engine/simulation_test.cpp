@@ -146,8 +146,8 @@ TEST_P(SimulationTest, RemovesMomentaAtTheRecentringSteps) {
   EXPECT_NEAR(run.last.temperature, 2 * run.last.energies.kinetic / (3.0 * static_cast<double>(p.size()) - 6), 1e-13);
 }
 
-/// A GPU run is asked between pieces of the run. The first piece has one step, each further piece is at most twice as
-/// long as the one before. The eighth piece is already running when the run is asked to stop.
+/// A GPU run is asked between pieces of the run. The first piece has one step, and each further piece is at most twice
+/// as long as the one before. The eighth piece is already running when the run is asked to stop.
 TEST_P(SimulationTest, InterruptedBetweenRowsStillKnowsItsEnergies) {
   const RunConfig config = lj_run(verlet(0.01), 1000);
   System system = build_system(config, structure_of(off_centre_ball()));
@@ -359,7 +359,7 @@ TEST(Simulation, PairListsAndSortedCellsMakeTheRunOfCells) {
     }
 }
 
-/// The faster the atoms move, the wider is the skin that balances pairs beyond the cutoff with re-sorting.
+/// The faster the atoms move, the wider the skin that balances pairs beyond the cutoff with re-sorting.
 TEST(Simulation, TheSkinOfSortedCellsFollowsTheSpeedOfTheAtoms) {
   RunConfig config = lj_run(verlet(0.002), 1);
   config.lennard_jones->treatment = {"cut", {{"cutoff", 2.5}}};

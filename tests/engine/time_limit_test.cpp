@@ -6,8 +6,8 @@
 namespace dropmd {
 namespace {
 
-/// The time when a run ends that has steps and saves of constant length, with a save every `save_every` steps (0: only
-/// at the end).
+/// The time at which a run ends whose steps and saves have constant lengths, with a save every `save_every` steps (0:
+/// only at the end).
 double end_of_run(double limit, double step, double save, int save_every, double guessed_save) {
   double now = 500;
   TimeLimit time_limit(limit, 10, guessed_save, [&] { return now; });  // 10 s were spent on the inputs

@@ -4,11 +4,11 @@
 
 #include "forces/fields/atom_terms.h"
 
-/// What a one-body term is given of an atom, and that a list of terms passes all of it on.
+/// What a one-body term is told about an atom, and that a list of terms passes all of it on.
 namespace dropmd {
 namespace {
 
-/// Three atoms of which some others have left, with ids 3, 7 and 8.
+/// Three atoms that remain after others have left, with ids 3, 7 and 8.
 Particles remaining_atoms() {
   Particles particles;
   particles.position = {{1, 0, 0}, {0, 2, 0}, {0, 0, 3}};

@@ -43,7 +43,7 @@ TEST_P(ShortRange, TakesTheLeastDegreeOfAFifthOfTheAccuracy) {
   EXPECT_GT(fit_split(split, c.degree - 1).error, c.accuracy / 5);
 }
 
-/// f² = r_c ∫ (r δg)² dV over the sphere of radius r_c, here by 8,000 random points, which know it to 2%. The sum of
+/// f² = r_c ∫ (r δg)² dV over the sphere of radius r_c, here from 8,000 random points, which give it to 2%. The sum of
 /// two terms of the size 1/r³ leaves an error of 1e-15 of them.
 TEST_P(ShortRange, HasTheStatedErrorAtRandomPoints) {
   const Case c = GetParam();
@@ -63,8 +63,9 @@ TEST_P(ShortRange, HasTheStatedErrorAtRandomPoints) {
   EXPECT_NEAR(std::sqrt(kCutoff * volume * sum / kPoints), stated, 0.06 * stated);
 }
 
-/// The RMS error of the forces on charges at random places is k_e ⟨q²⟩ √(ρ/r_c) f. Only charges count that have all
-/// neighbours; with 60 of them the RMS of 180 components is known to about 5%, and correlated by shared neighbours.
+/// The RMS error of the forces on charges at random places is k_e ⟨q²⟩ √(ρ/r_c) f. Only charges that have all their
+/// neighbours count; with 60 of them the RMS of 180 components, which shared neighbours correlate, is known to about
+/// 5%.
 TEST_P(ShortRange, HasTheStatedErrorOfForcesOfRandomCharges) {
   const Case c = GetParam();
   const CoulombSplit split = split_for(c);
@@ -120,7 +121,7 @@ TEST_P(ShortRange, HasAnEnergyErrorBelowItsBound) {
   }
 }
 
-/// The smooth part is regular at 0, has the force of its energy, and that of point charges from the cutoff on.
+/// The smooth part is regular at 0; its force is that of its energy and, from the cutoff on, that of point charges.
 /// Differences of fourth order with h = 1e-3 r_c have an error of h⁴ L⁽⁵⁾/30, about 1e-9.
 TEST_P(ShortRange, HasASmoothPartThatIsRegular) {
   const Case c = GetParam();
@@ -180,7 +181,7 @@ TEST_P(ShortRange, LosesLittleInSinglePrecision) {
   }
 }
 
-/// The degrees with which users of a mesh pay, and their errors.
+/// The degrees that users of a mesh pay for, and their errors.
 TEST(SplitPolynomial, NeedsADegreeThatGrowsWithTheAccuracy) {
   const auto error = [](double accuracy, int degree) { return fit_split(split_for({accuracy, degree}), degree).error; };
   EXPECT_NEAR(error(1e-3, 6), 2.05e-5, 0.01e-5);

@@ -104,7 +104,7 @@ TEST_P(Traversals, BornMayerWithEveryCoulombForm) {
     }
 }
 
-/// As hydrogens of many water models; a traversal may leave the term out for them.
+/// As the hydrogens of many water models; a traversal may leave the term out for them.
 TEST_P(Traversals, SpeciesWithoutVanDerWaalsTerm) {
   for (const std::vector<std::size_t>& without : {std::vector<std::size_t>{1}, {0, 2}, {0, 1, 2}})
     for (NamedModel& named : all_models(3)) {
@@ -118,7 +118,7 @@ TEST_P(Traversals, SpeciesWithoutVanDerWaalsTerm) {
 }
 
 /// As water of four sites, whose atoms have a van der Waals term or a charge, beside ions, which have both, or atoms
-/// that have neither. A traversal may leave pairs out that do not interact.
+/// that have neither. A traversal may leave out pairs that do not interact.
 TEST_P(Traversals, SpeciesWithoutChargeOrWithoutVanDerWaalsTerm) {
   for (const bool neither : {false, true}) {
     PairModel model = simple_model(lj_treatments(3.0)[3], coulomb_choices(3.0)[3]);

@@ -12,7 +12,7 @@
 #include "tests/outputs/checkpoint_files.h"
 #include "tests/outputs/file_size_limit.h"
 
-/// Checkpoints that are written beside the steps of a run.
+/// Checkpoints that are written while the steps of a run go on.
 namespace dropmd {
 namespace {
 
@@ -53,7 +53,7 @@ TEST_F(BackgroundCheckpointsTest, AreTheSameBytes) {
   EXPECT_EQ(read_checkpoint(previous_checkpoint(path())).state.position[32].z, 2);
 }
 
-/// A checkpoint may only say of outputs what is on the storage, also if they have been closed or taken away meanwhile.
+/// A checkpoint may say about outputs only what is on the storage, even if they have been closed or removed meanwhile.
 TEST_F(BackgroundCheckpointsTest, WaitForTheOutputsThatTheyMark) {
   BackgroundCheckpoints writing(path());
   const fs::path energies = folder_.path() / "energy.csv";

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Read an extended XYZ file with another program and print the result as JSON.
 
-Usage: read_structure.py READER FILE. Keys, as far as the reader has them: names, positions, velocities, charges, masses.
-Velocities of READER ase are in A/fs, those of ase-lj as they are. READER ase-writes takes velocities of 1, 2, 3 A/fs for
-each atom, charges of 0.25 and masses of 10, and writes them to ase.xyz as ASE does. Exit status 77 without the package.
+Usage: read_structure.py READER FILE. Keys, as far as the reader has them: names, positions, velocities, charges,
+masses. Velocities of READER ase are in A/fs, those of ase-lj as they are. READER ase-writes takes velocities of 1, 2,
+3 A/fs for each atom, charges of 0.25 and masses of 10, and writes them to ase.xyz as ASE does. Exit status 77 without
+the package.
 """
 
 import json

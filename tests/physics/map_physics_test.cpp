@@ -78,8 +78,8 @@ TEST_P(MapPhysics, UniformlyChargedSphere) {
   const MapGrid outside{{13, 0, 0}, {4, 1, 1}, {12, 1, 1}};
   const MapValues far = map_of(sphere, outside);
   for (std::int32_t i = 0; i < 12; ++i) EXPECT_NEAR(far.potential[i] * (13 + 4 * i), q, 2e-4 * q);
-  // In the middle of eight charges. The lattice in place of a uniform density changes V by some h² times the density,
-  // 1/4000 of the potential.
+  // In the middle of eight charges. Using a lattice instead of a uniform density changes V by some h² times the
+  // density, 1/4000 of the potential.
   const MapGrid inside{{0, 0, 0}, {h, h, h}, {13, 1, 1}};
   const MapValues near = map_of(sphere, inside);
   for (std::int32_t i = 0; i < 13; ++i) {

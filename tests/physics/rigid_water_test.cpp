@@ -91,8 +91,8 @@ TEST_P(RigidWater, ReturnsWhenVelocitiesAreReversed) {
   EXPECT_LE(largest, method().precision == Precision::mixed ? 1e-3 : 1e-7);
 }
 
-/// Kinetic energy of the molecules' centres over that of their rotations, each of which has three degrees of freedom a
-/// molecule, less 1; and its error by blocks.
+/// Kinetic energy of the molecules' centres over that of their rotations, minus 1, and its error by blocks. Each of the
+/// two has three degrees of freedom per molecule.
 struct Partition {
   double excess, error;
 };

@@ -8,7 +8,8 @@ import dropmd
 import numpy as np
 import pytest
 
-# A shell starts background jobs with SIGINT ignored, and their children, too; tests of Ctrl-C would never end.
+# A shell starts background jobs with SIGINT ignored, which their children inherit; tests of Ctrl-C would then never
+# end.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from conftest import ARGON, CPU, SAMPLES
 
-#: A cluster that boils in the open, and of which everything follows the droplet.
+#: A cluster that boils in the open, in a run in which everything follows the droplet.
 BOILING = {
     "droplet.every": 10, "droplet.remove-beyond": 4.0, "wall.form": "none", "integrator.temperature": 1.0,
     "integrator.applies-to": "droplet", "run.recenter": "droplet", "run.recenter-every": 10, "run.remove-momentum": "both",

@@ -47,7 +47,7 @@ def test_ctrl_c_in_a_callback_leaves_one_too(tmp_path):
 
 
 def test_a_handler_may_use_the_simulation(tmp_path):
-    """As that of a batch system's signal, which saves it."""
+    """For example, a handler of a batch system's signal that saves the simulation."""
     cluster = dropmd.Simulation(ARGON, positions=lattice(5))
     seen = []
 

@@ -14,7 +14,7 @@ KJ_PER_KCAL = 4.184
 
 @pytest.fixture
 def peptide():
-    """Alanine dipeptide of OpenMM's own data would need a file, so three waters and an ion of TIP4P-Ew do."""
+    """Three waters and an ion of TIP4P-Ew: alanine dipeptide of OpenMM's own data would need a file."""
     topology, positions = app.Topology(), []
     chain = topology.addChain()
     oxygen, hydrogen, site = np.zeros(3), np.array([[0.0957, 0, 0], [-0.0240, 0.0927, 0]]), np.array([0.0076, 0.0098, 0])

@@ -317,7 +317,7 @@ def test_several_simulations_in_several_threads():
 
 
 def test_several_threads_may_share_one(argon):
-    """Readers beside the one that steps never leave it values of another step."""
+    """Threads that read beside the one that steps never leave it values of another step."""
     stop = threading.Event()
 
     def look():

@@ -19,8 +19,8 @@ import openmm
 from tools import checks, gro, gromacs, inputs, openmm_terms, openmm_topology, sites
 
 HERE = Path(__file__).resolve().parent
-# Energies of pairs of function 1 and 2 (lj_14, coulomb_14) come from a table in GROMACS, and CMAP's slopes at grid points
-# from a spline that is periodic only approximately.
+# In GROMACS, energies of pairs of function 1 and 2 (lj_14, coulomb_14) come from a table, and CMAP's slopes at grid
+# points from a spline that is periodic only approximately.
 LOOSE = {"lj_14", "coulomb_14", "cmap", "potential"}
 AGREEMENT = {"energy": 1e-9, "loose energy": 2e-7, "force": 2e-9, "loose force": 1e-7}  # kcal/mol, kcal/mol/A
 

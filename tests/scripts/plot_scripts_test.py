@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The scripts that draw: scripts/plot_run.py, plot_sort.py, plot_performance.py, plot_mesh.py. Exit status 77 without matplotlib.
+"""The scripts that draw: scripts/plot_run.py, plot_sort.py, plot_performance.py, plot_mesh.py.
 
-Where the first python3 on the path does not have it, the test tries Debian's /usr/bin/python3, for which
-scripts/setup.sh --dev installs it.
+Exit status 77 without matplotlib. Where the first python3 on the path does not have it, the test tries Debian's
+/usr/bin/python3, for which scripts/setup.sh --dev installs it.
 """
 
 import io

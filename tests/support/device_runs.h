@@ -21,8 +21,9 @@
 /// Helpers of the tests of runs on the GPU.
 namespace dropmd {
 
-/// Over 20 steps of 0.002, an error of 5e-6 in forces of about 100 (the design's bound for mixed precision) moves an
-/// atom by 0.5 · 5e-4 · 0.04² = 4e-7. The bound is ten times that, since neighbours amplify it, with a margin of 2.5.
+/// Over 20 steps of 0.002, an error of 5e-6 in forces of about 100 (the bound of docs/guarantees.md for mixed
+/// precision) moves an atom by 0.5 · 5e-4 · 0.04² = 4e-7. The bound is ten times that, since neighbours amplify it,
+/// with a margin of 2.5.
 inline constexpr double kMixedBound = 1e-5;
 /// In double precision 1e-12 of the force, with the same factors and the rounding of positions.
 inline constexpr double kDoubleBound = 1e-10;
@@ -108,7 +109,7 @@ inline std::string fault_of(const RunConfig& config, const Structure& structure,
   return fault_of(config, system, method);
 }
 
-/// Expects that energies of the last of some steps are those that the GPU computes apart afterwards, to the last bit.
+/// Expects that the energies of the last step are those that the GPU computes separately afterwards, to the last bit.
 inline void expect_same_energies_apart(const System& system, const RunConfig& config, const Method& method,
                                        std::int64_t steps) {
   SCOPED_TRACE(std::to_string(steps) + " steps");

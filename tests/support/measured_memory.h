@@ -12,11 +12,11 @@
 
 namespace dropmd {
 
-/// An estimate may exceed what a run takes by this factor: on an H200 it was 0.96 to 1.06 times of it, up to 1.25 for
-/// lists, which are shorter in droplets than in the liquid of the estimate, and up to 1.35 for small cells.
+/// An estimate may exceed what a run takes by this factor: on an H200 it was 0.96 to 1.06 times as large, up to 1.25
+/// for lists, which are shorter in droplets than in the liquid of the estimate, and up to 1.35 for small cells.
 inline constexpr double kMostEstimated = 1.5;
 
-/// Makes a run on a GPU, and expects the device memory that it takes to be as estimated, from above and within that
+/// Makes a run on a GPU and expects the estimate to bound the device memory that it takes from above, within that
 /// factor. The run covers the start, energies and observed states, every 50 steps, and the rebuilding of lists or
 /// cells. A measurement is in the test's properties (--gtest_output=json:FILE).
 inline void expect_memory_as_estimated(System& system, const RunConfig& config, const Method& method) {

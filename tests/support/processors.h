@@ -10,7 +10,7 @@
 #include "tests/support/short_run.h"
 
 /// Whole runs on both processors, as the parameter of their tests. The tolerance for the GPU follows from bounds_of(),
-/// the design's bounds for forces and energies of either precision.
+/// the bounds of docs/guarantees.md for forces and energies of either precision.
 namespace dropmd {
 
 enum class Processor { cpu, gpu_fp64, gpu_mixed };

@@ -82,7 +82,7 @@ inline ChargedAtoms moved(ChargedAtoms atoms, const Vec3<double>& by) {
   return atoms;
 }
 
-/// A liquid of which one atom sits at 10⁶, and a pair of atoms in contact at 10⁷.
+/// A liquid with one atom at 10⁶ and a pair of atoms in contact at 10⁷.
 inline ChargedAtoms atoms_with_outliers(std::size_t n, std::uint32_t seed) {
   ChargedAtoms atoms = uniform_atoms(n, 1.8, seed);
   if (n > 3) atoms.position[n / 2] = {1e6, -1e6, 3.0};

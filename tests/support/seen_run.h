@@ -11,7 +11,7 @@
 #include "tests/support/device_runs.h"
 #include "tests/support/state_of.h"
 
-/// Runs of which two must have the same bytes.
+/// Runs, two of which must have the same bytes.
 namespace dropmd {
 
 /// What observers see of the steps of a run, and a state of it.

@@ -9,8 +9,7 @@
 
 namespace dropmd {
 
-/// Calls a function that takes the state of a step, at that step, which other observers see, too; at none if it is
-/// negative.
+/// Calls, at one step, a function that takes its state; other observers see that step, too. A negative step: never.
 class StateOf final : public Observer {
  public:
   StateOf(std::int64_t step, std::function<void()> take) : step_(step), take_(std::move(take)) {}

@@ -13,7 +13,7 @@
 
 namespace dropmd {
 
-/// Ranks that are threads of this process, in place of processes of an MPI job.
+/// Ranks that are threads of this process, instead of processes of an MPI job.
 class ThreadRanks {
  public:
   explicit ThreadRanks(int size) : meeting_(size), texts_(static_cast<std::size_t>(size)) {}

@@ -83,7 +83,7 @@ RunConfig configured(const GivenOptions& options, const std::vector<Setting>& se
   return config;
 }
 
-/// Reads the inputs of all runs, those of several once.
+/// Reads the inputs of all runs, once if several runs share them.
 void read_inputs(PlannedRuns& planned) {
   std::set<std::pair<fs::path, fs::path>> read;
   for (std::size_t k = 0; k < planned.configs.size(); ++k) {
@@ -205,8 +205,8 @@ EnsemblePlan opened(std::unique_ptr<Ensemble> ensemble, const GivenOptions& opti
   return plan;
 }
 
-/// Chooses the places by the largest system of the runs. Those that begin with the same inputs are alike, and one that
-/// goes on stands for the others. Throws what is wrong with the last of them if none can be read.
+/// Chooses the places by the largest system of the runs. Of the runs that begin with the same inputs, one stands for
+/// the others, and likewise of those that continue. Throws the error of the last run if none can be read.
 void choose_places(EnsemblePlan& plan, const GivenOptions& options, const JobRanks* job, Streams& streams) {
   const RunToMake* example = nullptr;
   System largest;

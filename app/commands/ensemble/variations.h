@@ -17,11 +17,11 @@ struct Variation {
 };
 
 /// Parses "SECTION.KEY=A,B,C", as --vary has it. Commas within brackets and quotes belong to a value. Throws UsageError
-/// for anything else, a value that comes twice among it.
+/// for anything else, including a value that comes twice.
 Variation parse_variation(const std::string& text);
 
-/// Returns the index of the value of each variation, [combinations][variations]: all combinations, of which the last
-/// variation changes first.
+/// Returns the index of the value of each variation, [combinations][variations]: all combinations, in which the last
+/// variation changes fastest.
 std::vector<std::vector<std::size_t>> combinations_of(std::span<const Variation> variations);
 
 }  // namespace dropmd

@@ -16,7 +16,7 @@ function colourOf(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Returns whether the page is being drawn for paper. */
+/** Whether the page is being drawn for paper. */
 function isPrinting() {
   return document.documentElement.classList.contains("printing");
 }
@@ -211,13 +211,13 @@ class Chart {
     const margin = high > low ? 0.06 * (high - low) : Math.max(Math.abs(low) * 1e-3, 1e-9);
     return [low - margin, high + margin];
   }
-  /** Returns the indices of the first point to draw and behind the last: those in range and one on either side. */
+  /** Returns the index of the first point to draw and that after the last: those in range and one on either side. */
   visiblePart(one) {
     return [Math.max(firstFrom(one.x, this.range.low) - 1, 0), Math.min(firstFrom(one.x, this.range.high) + 1, one.x.length)];
   }
 
   draw() {
-    // On paper a chart is smaller than on a screen, so that its text is drawn larger there, and it has more dots.
+    // On paper a chart is smaller than on a screen, so its text is drawn larger there, and with more dots.
     const larger = isPrinting() ? 1.6 : 1, ratio = (isPrinting() ? 3 : window.devicePixelRatio || 1) * larger;
     const clientWidth = this.canvas.clientWidth / larger, clientHeight = this.canvas.clientHeight / larger;
     if (!clientWidth) return;

@@ -70,7 +70,10 @@ function listContents() {
   }
 }
 
-/** Draws everything again when colours change: with the scheme of the system, and for print, which is in black on white, with everything unfolded. */
+/**
+ * Draws everything again when colours change: with the system's scheme, and for print, which is black on white with
+ * everything unfolded.
+ */
 function watchAppearance(drawMore = () => {}) {
   const drawAll = () => {
     drawMore();

@@ -3,7 +3,7 @@
 
 const kRuns = kData.runs;
 
-/** Returns the runs by their varied values, in the order in which these come first: [{values, runs}]. */
+/** Returns the runs by their varied values, in the order in which these first occur: [{values, runs}]. */
 function groupsOfRuns() {
   const groups = new Map();
   for (const run of kRuns) {
@@ -64,7 +64,7 @@ function drawMeans(name, unit, groups) {
   });
 }
 
-/** Draws the runs of which the page has series over each other. */
+/** Draws the runs for which the page has series over each other. */
 function showTimeCharts() {
   const drawn = kRuns.filter((run) => run.energy || run.droplet), range = new Range();
   const named = (run) => [run.number, ...run.values].join(", ");

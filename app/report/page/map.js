@@ -79,7 +79,7 @@ class MapPicture {
     pen.fillText(`${slice.v} (${this.length})`, 0, 0);
   }
 
-  /** Draws what potential the colours stand for. */
+  /** Draws the bar that shows which potentials the colours stand for. */
   drawBar(pen, left, height) {
     for (let row = 0; row < height; ++row) {
       pen.fillStyle = `rgb(${potentialColour(1 - (2 * row) / height).map(Math.round).join(",")})`;

@@ -1,7 +1,7 @@
 "use strict";
 // Atoms as shaded spheres, in an orthographic view that turns: by WebGL 2, or on a plain canvas where that is missing.
 
-/** Colours of elements, as is usual in molecular graphics; others take a hue by their name. */
+/** Colours of elements, as is usual in molecular graphics; others get a hue from their name. */
 const kElementColours = {
   H: "#f2f2f2", C: "#6f757c", N: "#3a5fe0", O: "#e0302a", F: "#7bd657", Na: "#9a4fe0", Mg: "#4fb32d", P: "#f08c1a",
   S: "#e8c72c", Cl: "#2fbf3a", K: "#7d3cc4", Ca: "#4a9a3d", Fe: "#c9652a", Zn: "#7a7fb0", Br: "#a03a26", I: "#8a1fa0",
@@ -100,7 +100,7 @@ void main() {
   gl_FragDepth = clamp(0.5 - 0.5 * (z + size * height) / depth, 0.0, 1.0);
 }`;
 
-/** Draws spheres by WebGL 2: one square for each atom, of which the shader makes a sphere. */
+/** Draws spheres by WebGL 2: one square for each atom, which the shader turns into a sphere. */
 class GlPainter {
   constructor(canvas, atoms) {
     const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
@@ -174,7 +174,7 @@ class PlainPainter {
     this.drawnAt = 0;
   }
   setRadii(radii) { this.radii = radii; }
-  /** Of many atoms only a part is drawn while the view moves, and all when it rests. */
+  /** If there are many atoms, only a part is drawn while the view moves, and all when it rests. */
   draw(view) {
     const moves = performance.now() - this.drawnAt < 300, n = this.z.length, most = 8000;
     clearTimeout(this.rest);
@@ -222,7 +222,7 @@ class View {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  /** Returns positions relative to the middle of the atoms, and how large the view is: most atoms are in it. */
+  /** Returns positions relative to the middle of the atoms; sets the size of the view, which holds most of them. */
   atomsOf(frame) {
     const whole = new Int16Array(bytesOf(frame.position).buffer);
     const kind = bytesOf(frame.kind), n = kind.length;

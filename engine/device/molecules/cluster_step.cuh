@@ -15,7 +15,7 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// Solvers are long; only the one of water is worth a copy in every place.
+/// Solvers are long; only that of water is worth a copy at every call.
 template <class Solver>
 __device__ __noinline__ bool displacements_apart(const Solver* solver, const Vec3<double>* reference,
                                                  const Vec3<double>* position, Vec3<double>* displacement) {
@@ -64,7 +64,7 @@ struct LaneOfCluster {
 
   __device__ LaneOfCluster(const ClusterView<Solver>& clusters, std::uint32_t first)
       : LaneOfCluster(clusters, first, clusters.n) {}
-  /// end: behind the last cluster that the warp works on.
+  /// end: one past the last cluster that the warp works on.
   __device__ LaneOfCluster(const ClusterView<Solver>& clusters, std::uint32_t first, std::uint32_t end) {
     constexpr std::uint32_t kPerWarp = ClusterView<Solver>::kPerWarp;
     const std::uint32_t lane = threadIdx.x % 32, place = min(lane / kLanes, kPerWarp - 1);
@@ -75,7 +75,7 @@ struct LaneOfCluster {
     index = clusters.at[cluster * kLanes + own];
   }
 
-  /// Whether the constraints are those of the lane's atom.
+  /// Whether the constraints apply to the lane's atom.
   static __device__ constexpr bool is_constrained() { return true; }
   __device__ bool has_atom() const { return exists && !(kHasSite<Solver> && own == kAtoms); }
   __device__ bool has_site() const { return exists && kHasSite<Solver> && own == kAtoms; }
@@ -89,8 +89,8 @@ struct LaneOfCluster {
   }
 };
 
-/// The lane's atom of a cluster while the warp works on it. What the integrator does with an atom is done by its lane;
-/// the lanes of a cluster solve its constraints together, each for all atoms, which takes them no longer than one.
+/// The lane's atom of a cluster while the warp works on the cluster. The integrator's work on an atom is done by its
+/// lane; all lanes of a cluster solve its constraints, each for all atoms, which takes no longer than with one.
 template <class Real, class Motion, class Solver, class Lane = LaneOfCluster<Solver>>
 struct ClusterStep {
   static constexpr int kAtoms = Solver::kAtoms;
@@ -132,7 +132,7 @@ struct ClusterStep {
       // A loop, since code that is executed once takes longer to fetch than to execute.
 #pragma unroll 1
       for (std::size_t part = 0; part < kParts.size(); ++part) {
-        // Found by comparisons: an index into the array would make it one in memory.
+        // Found by comparisons: an index would place the array in memory.
         MovePart now = kParts[0];
 #pragma unroll
         for (std::size_t p = 1; p < kParts.size(); ++p)
@@ -168,7 +168,7 @@ struct ClusterStep {
 
 /// Passes the forces on the sites of a warp's clusters on to their parents, in the sums, as spread_sites_kernel does.
 /// All lanes must call it. force: on the lane's atom or site, without that of one-body terms; position: of the atom or
-/// site; now: the step of the positions. Returns whether the force on the lane's site is too large for that, a fault.
+/// site; now: the step of the positions. Returns whether the force on the lane's site is too large for that: a fault.
 template <class Real>
 __device__ bool spread_in_cluster(const StepView<Real>& step, const LaneOfCluster<SettleAndSite>& lane,
                                   const SiteOfThree& site, const Vec3<double>& force, const Vec3<double>& position,
@@ -197,13 +197,13 @@ __device__ bool spread_in_cluster(const StepView<Real>& step, const LaneOfCluste
   return faulted;
 }
 
-/// All atoms are this GPU's. Where each of several moves its own, OwnAtomsOfStep (peers/own_molecules.cuh) says which
-/// they are, takes others' forces on them, and gives their new positions.
+/// All atoms belong to this GPU. Where each of several GPUs moves its own, OwnAtomsOfStep (peers/own_molecules.cuh)
+/// says which they are, adds the forces that others computed on them, and gives the others their new positions.
 struct AllAtoms {
   static constexpr bool kAll = true;
 };
 
-/// Performs the parts of a step for the clusters of a warp, one lane an atom, and with a neighbour structure prepares
+/// Performs the parts of a step for the clusters of a warp, one lane per atom, and with a neighbour structure prepares
 /// the next forces. All lanes must call it. now: the step that the atoms have reached; moves: as in Turn; spreads:
 /// whether the sums still hold the forces on sites of clusters; first: the warp's first cluster; atoms: those that this
 /// GPU moves, all or none of a cluster. Returns whether the lane has reported a fault.

@@ -12,13 +12,13 @@
 /// The clusters of constraints of a run as kernels take them.
 namespace dropmd {
 
-/// In place of a solver, for an atom without constraints.
+/// Takes the place of a solver for an atom without constraints.
 struct Unconstrained {
   static constexpr int kAtoms = 1;
 };
 
-/// A rigid water with a virtual site whose parents are its atoms, in their order. The site belongs to the cluster: its
-/// force goes to its parents, and it is placed, where they are in registers.
+/// A rigid water with a virtual site whose parents are its atoms, in their order. The site belongs to the cluster:
+/// while the atoms are in registers, they receive its force and it is placed.
 struct SettleAndSite {
   static constexpr int kAtoms = Settle::kAtoms;  ///< without the site
 
@@ -46,14 +46,14 @@ inline constexpr int kLanesOf = Solver::kAtoms + (kHasSite<Solver> ? 1 : 0);
 struct MoleculeTuning {
   static constexpr std::uint32_t kWarps = 2;  ///< of a block; few, so that few molecules occupy many multiprocessors
   static constexpr std::uint32_t kThreads = 32 * kWarps;
-  static constexpr std::uint32_t kBlocksPerSm = 6;  ///< which the registers must allow; with more they would spill
+  static constexpr std::uint32_t kBlocksPerSm = 6;  ///< the registers must suffice; with more blocks they would spill
   /// Returns the number of blocks for n threads.
   static constexpr std::uint32_t blocks(std::size_t n) {
     return static_cast<std::uint32_t>((n + kThreads - 1) / kThreads);
   }
 };
 
-/// Clusters of one kind. Their blocks follow those of the kinds before.
+/// Clusters of one kind. Their blocks follow those of the previous kinds.
 template <class Solver>
 struct ClusterView {
   static constexpr std::uint32_t kPerWarp = 32 / kLanesOf<Solver>;  ///< clusters of a warp

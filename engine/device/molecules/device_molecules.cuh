@@ -21,11 +21,11 @@
 
 namespace dropmd {
 
-/// The constraints and virtual sites of a run on the device. A run with none of either has no memory here, and its
-/// steps are performed by tiles of atoms.
+/// The constraints and virtual sites of a run on the device. A run with neither has no memory here, and its steps are
+/// performed by tiles of atoms.
 class DeviceMolecules {
  public:
-  /// As many atoms as any droplet may have that a persistent kernel takes; beyond, nobody needs to find out.
+  /// Most atoms of a droplet that a persistent kernel may take; beyond, nobody needs to find out whether it does.
   static constexpr std::uint64_t kMostAccelerated = 1U << 14U;
 
   /// minimizes: whether forces are projected on the constraints; has_whole: whether the kernel of the steps takes whole
@@ -43,7 +43,7 @@ class DeviceMolecules {
     if (constraints.n_constraints == 0 && sites.n_sites() == 0) return;
     std::vector<unsigned char> parameters;
     std::vector<std::function<void()>> when_uploaded;  // pointers are set when all arrays are complete
-    // Forces are projected, and slow ones kept, only when those on sites have been passed on.
+    // Forces can be projected, and slow ones kept, only after those on sites have been passed on.
     const bool has_slow_forces = system.outer.has_inner();
     const WatersWithSites waters =
         minimizes || has_slow_forces ? WatersWithSites{} : WatersWithSites(constraints, sites);
@@ -81,7 +81,7 @@ class DeviceMolecules {
     if (sites_.weighted.n > 0) weighted_.reordered(cuda, atoms.host_index, atoms.n_atoms);
   }
 
-  /// An estimate of the device memory, bytes; with that of a minimiser, whatever the integrator is.
+  /// Returns an estimate of the device memory in bytes, including that of a minimiser, whatever the integrator is.
   static std::uint64_t bytes(const System& system) {
     if (!moves_by_clusters(system)) return 0;
     constexpr std::uint64_t kMostOfSite = 10;  // with its parents, among all sites and among those without a cluster
@@ -92,7 +92,7 @@ class DeviceMolecules {
       of_weighted += 1 + site.parent.size();
       weights += sizeof(std::uint32_t) + sizeof(double) * site.parent.size();
     }
-    // Whole molecules have at most four places for an atom, and are as many rows as there are atoms.
+    // Whole molecules have at most four places for atoms, and at most as many rows as there are atoms.
     const std::uint64_t whole = n_atoms <= kMostAccelerated ? n_atoms : 0;
     return SortedRows::bytes(n_atoms, n_atoms + 4 * whole + kMostOfSite * n_sites, n_atoms + whole + 2 * n_sites) +
            (of_weighted > 0 ? TermAtoms::bytes(n_atoms, of_weighted) + weights : 0) + sizeof(Vec3<double>) * n_atoms;
@@ -181,7 +181,7 @@ class DeviceMolecules {
     molecules.n_places == kLanesOf<SettleAndSite> ? add(whole_.with_sites) : add(whole_.without_sites);
   }
 
-  /// in_clusters: of the sites of three parents those that are left out; empty: none is.
+  /// in_clusters: for each site with three parents, whether it is left out; empty: none is.
   void add_sites(const VirtualSitePlan& plan, const std::vector<bool>& in_clusters, SiteViews& sites,
                  std::vector<unsigned char>& parameters, std::vector<std::function<void()>>& when_uploaded) {
     sites.for_each_form([&]<class Form>(SiteView<Form>& view) {

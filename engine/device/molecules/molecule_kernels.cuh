@@ -13,12 +13,12 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// What a kernel with some parts has to do in a step by molecules. A block finds it out before it loops over its
+/// What a kernel with certain parts has to do in a step by molecules. A block finds it out before it loops over its
 /// clusters.
 template <class Parts>
 struct MoleculeTurn {
   StepClock clock;  ///< of all atoms
-  Turn turn;        ///< not its turn after a fault either: the host repeats the step and reports the fault
+  Turn turn;        ///< nor is it its turn after a fault: the host repeats the step and reports the fault
 
   /// All threads of a block must call it.
   template <class Real>
@@ -28,9 +28,9 @@ struct MoleculeTurn {
   }
 };
 
-/// Advances the clocks of all tiles in the last block of a grid that gets here. All threads must call it. faulted:
-/// whether the thread has reported a fault; arrived: number of blocks, 0 before and after; null: another kernel does
-/// it.
+/// Advances the clocks of all tiles, in the last block of a grid to get here. All threads must call it. faulted:
+/// whether the thread has reported a fault; arrived: counts blocks, 0 before and after; null: another kernel advances
+/// the clocks.
 template <class Parts, bool kGloballyCoupled, class Real>
 __device__ void advance_clocks(const StepView<Real>& step, const MoleculeTurn<Parts>& now, bool faulted,
                                std::uint32_t* arrived) {
@@ -46,7 +46,7 @@ __device__ void advance_clocks(const StepView<Real>& step, const MoleculeTurn<Pa
   for (std::uint32_t tile = threadIdx.x; tile < step.tiles.n_tiles(); tile += blockDim.x) step.clock[tile] = after;
 }
 
-/// A function that kernels call for the rarer kinds, so that it does not cost the others registers.
+/// step_clusters() as a function that kernels call for the rarer kinds, so that these do not cost the others registers.
 template <class Parts, class Real, class Motion, class Solver, class Atoms>
 __device__ __noinline__ bool step_clusters_apart(const StepView<Real>& step, std::uint64_t now, bool moves,
                                                  bool spreads, const Motion& motion,
@@ -65,8 +65,8 @@ __device__ bool step_clusters_of_kind(const StepView<Real>& step, std::uint64_t 
     return step_clusters_apart<Parts>(step, now, moves, spreads, motion, clusters, first, atoms);
 }
 
-/// Calls use(kind, first) for the clusters that the calling warp has of a block of clusters, if they are of these
-/// kinds: those of one kind, from `first` on.
+/// Calls use(kind, first) for the calling warp's share of a block of clusters, if they are of these kinds: clusters of
+/// one kind, from `first` on.
 template <ClusterKinds kKinds, class Use>
 __device__ void for_clusters_of_block(const ClusterViews& views, std::uint32_t number, const Use& use) {
   views.for_each([&]<class Solver>(const ClusterView<Solver>& kind) {
@@ -80,8 +80,8 @@ __device__ void for_clusters_of_block(const ClusterViews& views, std::uint32_t n
 }
 
 /// Calls use(kind, first) for the clusters of the calling warp, which are of these kinds; in each iteration it has
-/// clusters of one kind, from `first` on. group: which of so many groups of MoleculeTuning::kWarps warps it belongs to;
-/// they take the blocks of clusters in turn.
+/// clusters of one kind, from `first` on. group: which of n_groups groups of MoleculeTuning::kWarps warps it belongs
+/// to; the groups take the blocks of clusters in turn.
 template <ClusterKinds kKinds, class Use>
 __device__ void for_clusters_of_warp(const ClusterViews& views, std::uint32_t group, std::uint32_t n_groups,
                                      const Use& use) {
@@ -89,7 +89,7 @@ __device__ void for_clusters_of_warp(const ClusterViews& views, std::uint32_t gr
   for (std::uint32_t number = group; number < views.n_blocks; number += n_groups)
     for_clusters_of_block<kKinds>(views, number, use);
 }
-/// The same for the warps of a grid whose blocks have MoleculeTuning::kWarps of them.
+/// The same for the warps of a grid whose blocks have MoleculeTuning::kWarps warps.
 template <ClusterKinds kKinds, class Use>
 __device__ void for_clusters_of_warps(const ClusterViews& views, const Use& use) {
   for_clusters_of_warp<kKinds>(views, blockIdx.x, gridDim.x, use);
@@ -126,8 +126,8 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads, MoleculeTuning::kBlo
   step_all_clusters<Parts, kKinds>(step, *motion, views, spreads, arrived);
 }
 
-/// Projects the forces of a warp's clusters on their constraints, for a minimiser; to step.projected. All lanes must
-/// call it.
+/// Projects the forces of a warp's clusters on their constraints, for a minimiser, and stores them in step.projected.
+/// All lanes must call it.
 template <class Real, class Solver>
 __device__ void project_forces(const StepView<Real>& step, const ClusterView<Solver>& clusters, std::uint32_t first) {
   const LaneOfCluster<Solver> lane(clusters, first);
@@ -154,7 +154,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
       views, [&](const auto& kind, std::uint32_t first) { project_forces(step, kind, first); });
 }
 
-/// Without a neighbour structure: what remains of a step when the atoms have moved; one warp per tile.
+/// Without a neighbour structure: performs what remains of a step after the atoms have moved; one warp per tile.
 template <class Parts, class Real, bool kGloballyCoupled>
 __global__ void __launch_bounds__(64) complete_step_kernel(const __grid_constant__ StepView<Real> step) {
   wait_for_kernel_before();

@@ -12,7 +12,7 @@ namespace dropmd {
 
 namespace {
 
-/// Returns whether there are waters, one like the other, and no other clusters or sites.
+/// Returns whether there are waters, all alike, and no other clusters or sites.
 bool has_only_waters(const ConstraintPlan& constraints, const VirtualSitePlan& sites,
                      const WatersWithSites& with_sites) {
   const auto& waters = std::get<ConstraintGroup<Settle>>(constraints.groups);
@@ -36,7 +36,7 @@ void add_waters(const ConstraintPlan& constraints, const WatersWithSites& with_s
   molecules.solver.settle = waters.solver[0];
 }
 
-/// Appends the atoms that no water has.
+/// Appends the atoms that belong to no water.
 void add_single_atoms(std::size_t n_atoms, RigidMolecules& molecules) {
   std::vector<bool> in_water(n_atoms);
   for (const auto& atoms : molecules.at)
@@ -47,7 +47,7 @@ void add_single_atoms(std::size_t n_atoms, RigidMolecules& molecules) {
       molecules.at.push_back({i, RigidMolecules::kNoAtom, RigidMolecules::kNoAtom, RigidMolecules::kNoAtom});
 }
 
-/// Returns whether the atoms of each molecule are excluded with each other and with no others.
+/// Returns whether the exclusions of a molecule's atoms are all pairs within the molecule, and no others.
 bool excludes_itself(const std::array<std::uint32_t, 4>& atoms, const ExcludedPairs& excluded) {
   std::vector<std::uint32_t> present;
   std::copy_if(atoms.begin(), atoms.end(), std::back_inserter(present),

@@ -12,7 +12,7 @@
 /// Virtual sites in the steps on a GPU; one thread per site.
 namespace dropmd {
 
-/// Sites of one form. Their blocks follow those of the forms before.
+/// Sites of one form. Their blocks follow those of the previous forms.
 template <class Form>
 struct SiteView {
   const Form* form = nullptr;           ///< [n_types]
@@ -90,7 +90,7 @@ __device__ inline Vec3<double> place_of(const WeightedSiteView& view, std::uint3
   return parents_of(view, k).mean(position);
 }
 
-/// Moves a site to its place at step `to` and books the work of oscillating fields meanwhile.
+/// Moves a site to its place at step `to` and books the work that oscillating fields do on it meanwhile.
 template <class Real, class View>
 __device__ void place_site(const StepView<Real>& step, const View& view, std::uint32_t k, std::uint64_t to) {
   const std::uint32_t index = view.site(k);
@@ -107,8 +107,8 @@ __device__ void place_and_prepare(const StepView<Real>& step, const View& view, 
   if (step.searches()) step.template prepare_forces<Parts::kFill>(index, step.atoms.position[index], to);
 }
 
-/// Places the sites within the step that kernels with these parts perform, after that of the clusters. arrived: as for
-/// advance_clocks().
+/// Places the sites in the step that kernels with these parts perform, after the kernel for the clusters. arrived: as
+/// for advance_clocks().
 template <class Parts, bool kGloballyCoupled, class Real>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     place_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views,
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
   advance_clocks<Parts, kGloballyCoupled>(step, now, /*faulted=*/false, arrived);
 }
 
-/// Places the sites of atoms that are at new positions already.
+/// Places the sites of atoms that are already at new positions.
 template <class Real>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     place_sites_of_moved_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views) {
@@ -129,14 +129,14 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
   with_site(views, [&](const auto& view, std::uint32_t k) { place_site(step, view, k, step.clock->step()); });
 }
 
-/// The force of a site while it is passed on: in whole quanta, so that the sum over parents and site stays exactly.
+/// The force of a site while it is passed on: in whole quanta, so that the sum over parents and site does not change.
 template <class Real>
 struct SpreadSums {
   const ForceSumsView<Real>& sums;
   std::uint32_t site;
   Vec3<long long> rest;  ///< quanta that no parent has received yet
 
-  /// Takes the force from the site. further: a force that the sums do not have.
+  /// Takes the force from the site. force: the whole force on it, also what the sums do not have.
   __device__ SpreadSums(const ForceSumsView<Real>& of, std::uint32_t index, const Vec3<double>& force)
       : sums(of), site(index), rest(whole_quanta(of, force)) {
     sums.clear(index);
@@ -181,7 +181,7 @@ __device__ void pass_on_force(const StepView<Real>& step, const View& view, std:
   else
     sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), view.site(k));
 }
-/// The same for the whole force, also that of one-body terms, which the sums do not have.
+/// The same for the whole force, including that of one-body terms, which the sums do not have.
 template <class Real, class View>
 __device__ void pass_on_whole_force(const StepView<Real>& step, const View& view, std::uint32_t k) {
   const std::uint32_t index = view.site(k);
@@ -190,7 +190,7 @@ __device__ void pass_on_whole_force(const StepView<Real>& step, const View& view
 }
 
 /// Passes the forces of the sites on to their parents, if forces were wanted: in the common sums and in those of slow
-/// forces. only_slow: in these alone.
+/// forces. only_slow: in the latter alone.
 template <class Real>
 __global__ void __launch_bounds__(MoleculeTuning::kThreads)
     spread_sites_kernel(const __grid_constant__ StepView<Real> step, const __grid_constant__ SiteViews views,

@@ -13,9 +13,9 @@
 
 namespace dropmd {
 
-/// Tables of atoms, such as the clusters of constraints of one kind: each row has the atoms of one of them, and a type.
-/// On the device a row has storage indices, and the rows of a table are in the order of their first atoms' storage, so
-/// that threads of consecutive rows access memory that is close together.
+/// Tables of atoms, such as the clusters of constraints of one kind: each row has the atoms of one cluster, and a type.
+/// On the device a row has storage indices, and the rows of a table are sorted by the first index of each, so that
+/// threads of consecutive rows access memory that is close together.
 class SortedRows {
  public:
   /// A table: where its atoms and types begin in at() and type().

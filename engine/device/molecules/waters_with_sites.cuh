@@ -14,7 +14,7 @@
 
 namespace dropmd {
 
-/// The rigid waters that have a virtual site at a linear combination of their atoms, as water of four sites has.
+/// The rigid waters that have a virtual site at a linear combination of their atoms, as four-site waters do.
 struct WatersWithSites {
   std::vector<std::array<std::uint32_t, 4>> row;  ///< [n] atoms, in the order of the site's parents, and site
   std::vector<std::uint32_t> type;                ///< [n] index into `solver`

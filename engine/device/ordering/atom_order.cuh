@@ -17,15 +17,15 @@ namespace dropmd {
 inline CurveGrid curve_grid(const System& system) {
   return {central_anchor(system.particles.position, 1.0), 1.0 / tile_order_edge(system.model)};
 }
-/// Returns the distance from the anchor, along an axis, from which on molecules hardly belong to the droplet there:
-/// twice the radius of a ball of as many closely packed ones, which have about the volume of the liquid. Atoms without
-/// molecules count as such. cell: edge of the curve's cells, half a contact distance.
+/// Returns the distance from the anchor, along an axis, beyond which molecules hardly belong to the droplet there:
+/// twice the radius of a ball of as many close-packed molecules, which have about the volume of the liquid. Atoms
+/// without molecules count as such. cell: edge of the curve's cells, half a contact distance.
 inline double far_from_droplet(std::size_t n_molecules, double cell) {
   constexpr double kRadius = 1.106;  // of a ball for one: (3/(4 pi sqrt(2)))^(1/3) contact distances, in cells
   return 2 * kRadius * cell * std::cbrt(static_cast<double>(n_molecules));
 }
 
-/// The order of a run's atoms in memory, and when they are put into it again. A fault returns to what save() kept.
+/// The order of a run's atoms in memory, and when they are sorted again. A fault returns to what save() kept.
 class AtomOrder {
  public:
   /// cell: edge of the curve's cells, length.
@@ -37,19 +37,19 @@ class AtomOrder {
   const ReorderInterval& interval() const { return interval_; }
   void set_interval(const ReorderInterval& interval) { interval_ = interval; }
 
-  /// Enqueues: puts the atoms into order. d_work: see SpatialSort.
+  /// Enqueues the sorting of the atoms. d_work: see SpatialSort.
   void sort(const Cuda& cuda, const CurveGrid& grid, DeviceState& state, void* d_work) const {
     sort_(cuda, grid, state, d_work);
   }
-  /// To be called when the atoms were sorted for another reason than that the interval is over. anchor: near most of
+  /// To be called when the atoms were sorted for a reason other than the end of the interval. anchor: near most of
   /// them.
   void begin(const Cuda& cuda, const DeviceStateView& atoms, const Vec3<double>& anchor, std::int64_t step) {
     mobility_.begin(cuda, atoms, anchor);
     interval_.begin(step, bounds_);
   }
-  /// Enqueues, before a sort that is due: measures how far the atoms have moved since the last one.
+  /// Enqueues, before a sort that is due, the measurement of how far the atoms have moved since the last one.
   void measure(const Cuda& cuda, const DeviceStateView& atoms) { mobility_.measure(cuda, atoms); }
-  /// Decides the next interval, after a wait for that.
+  /// Decides the next interval, after a wait for that measurement.
   void decide_interval() { interval_.sorted(mobility_.locality_loss_read(), bounds_); }
 
   void save() {

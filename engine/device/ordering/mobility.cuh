@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(kDriftSample + 1)
 }
 
 /// Records positions and sums the locality loss. before, now: [n_atoms] by host index; they may be the same memory.
-/// With before = null positions are only recorded. sum: of locality_loss_of_atom().
+/// With before = null, positions are only recorded. sum: of locality_loss_of_atom().
 static __global__ void mobility_kernel(DeviceStateView atoms, NotedPositions noted, const Vec3<float>* before,
                                        const Vec3<float>* drift, Vec3<float>* now, unsigned long long* sum) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -60,7 +60,7 @@ static __global__ void mobility_kernel(DeviceStateView atoms, NotedPositions not
 }
 
 /// Measures how far atoms on the device have moved since they were reordered. A drift common to all atoms does not
-/// count, and an atom that is lost counts no more than the largest displacement that counts, wherever it is.
+/// count. A lost atom, wherever it is, counts as no more than the largest displacement that counts.
 class Mobility {
  public:
   /// unit: length, see locality_loss_of_atom().
@@ -86,8 +86,8 @@ class Mobility {
     note(cuda, atoms, nullptr);
   }
 
-  /// Enqueues: sums how far the atoms have moved since they were recorded, records them again, and copies the sum to
-  /// the host.
+  /// Enqueues kernels that sum how far the atoms have moved since they were recorded and record them again, and a copy
+  /// of the sum to the host.
   void measure(const Cuda& cuda, const DeviceStateView& atoms) {
     const Vec3<float>* const d_before = d_noted_[current_].data();
     drift_kernel<<<1, kDriftSample + 1, 0, cuda.get()>>>(atoms, noted_, d_before, d_drift_.data());

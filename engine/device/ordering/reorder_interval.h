@@ -9,8 +9,8 @@
 #include "core/vec3.h"
 
 /// Decides when the atoms of a run on a GPU are reordered along the curve: at an interval that follows from how far
-/// they move in it. It is decided when atoms are reordered, from the state at that step, whatever is observed in
-/// between.
+/// they move in it. The interval is decided when atoms are reordered, from the state at that step, whatever is observed
+/// in between.
 namespace dropmd {
 
 /// Atoms are reordered at multiples of this step number, which the default recentring interval divides: both then share
@@ -51,8 +51,8 @@ inline SortBounds sort_bounds(std::size_t n_atoms, OrderUse use) {
 }
 
 /// The locality loss of the atoms is the mean of their squared displacements since they were reordered, each at most 1,
-/// and 1 for NaN. The unit of length is about the distance of neighbours. An atom's contribution is an integer, so that
-/// the sum does not depend on the order.
+/// and 1 for NaN. The unit of length is about the distance between neighbours. An atom's contribution is an integer, so
+/// that the sum does not depend on the order.
 inline constexpr std::uint32_t kWholeLocalityLoss = 1U << 20U;
 DROPMD_HOST_DEVICE inline std::uint32_t locality_loss_of_atom(const Vec3<float>& displacement) {
   const float d2 = dot(displacement, displacement);
@@ -80,7 +80,7 @@ DROPMD_HOST_DEVICE inline std::uint32_t rank_of(const float* values, std::uint32
 inline constexpr double kWantedLocalityLoss = 1.0 / 16;
 
 /// The state on which the steps of reordering depend, besides the positions of the atoms now and at the last
-/// reordering. A run that resumes from a state reorders it first, so that it needs no more than this.
+/// reordering. A run that resumes from a state reorders the atoms first, so that it needs no more than this.
 struct ReorderInterval {
   std::int64_t last = 0;         ///< step of the last reordering
   std::int64_t interval = 1000;  ///< wanted number of steps between reorderings

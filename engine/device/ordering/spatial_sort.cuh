@@ -12,9 +12,9 @@
 /// one cell by host index, whatever their previous order.
 namespace dropmd {
 
-/// The cells of the curve, relative to the anchor; those beyond 2²⁰ cells count as border cells. The curve passes the
-/// cells near the anchor in eight parts, between which it goes out to cells of any distance; atoms from a distance on
-/// follow after all others, so that hardly any tile has atoms of both kinds.
+/// The cells of the curve, relative to the anchor; those beyond 2²⁰ cells count as border cells. The curve passes
+/// through the cells near the anchor in eight parts, between which it goes out to cells at any distance. Atoms beyond a
+/// certain distance therefore follow after all others, so that hardly any tile has atoms of both kinds.
 struct CurveGrid {
   Vec3<double> anchor;
   double edge_inv;
@@ -33,7 +33,7 @@ struct CurveGrid {
   }
 };
 
-/// Number of bits of the keys: 63 along the Hilbert curve, and that of atoms that are far.
+/// Number of bits of the keys: 63 along the Hilbert curve, and one for atoms that are far away.
 constexpr int kCurveBits = 64;
 
 /// keys: [n_atoms] by storage index; storage_index: [n_atoms] by host index.
@@ -55,7 +55,7 @@ __global__ void gather_kernel(const T* from, const std::uint32_t* order, const s
   if (k < n_atoms) to[k] = from[storage_index[order[k]]];
 }
 
-/// Sorts a state. It works in borrowed memory: a sort is rare, and it needs much memory per atom.
+/// Sorts a state. It works in borrowed memory, since a sort is rare and needs much memory per atom.
 class SpatialSort {
  public:
   /// Bytes per atom of the memory that it works in: keys, sorted keys and indices, and later values in transit; the
@@ -70,7 +70,7 @@ class SpatialSort {
     d_scratch_.resize(bytes);
   }
 
-  /// Device memory of its own in bytes: a bound of CUB's scratch. The library sorts between two buffers in the borrowed
+  /// Device memory of its own in bytes: a bound on CUB's scratch. The library sorts between two buffers in the borrowed
   /// memory.
   static std::uint64_t bytes(std::uint64_t n_atoms) { return sort_scratch_bytes(n_atoms); }
 

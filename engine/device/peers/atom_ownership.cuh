@@ -14,8 +14,8 @@ namespace dropmd {
 
 namespace own_atoms {
 
-/// Sets the owner of each atom: whoever has the tile of the first of the atoms that are moved together; one thread per
-/// atom. first: [n_atoms] by host index, the storage index of that one; null: each atom is moved by itself.
+/// Sets the owner of each atom: the GPU that has the tile of the first of the atoms that are moved together; one thread
+/// per atom. first: [n_atoms] by host index, the storage index of that first atom; null: each atom is moved by itself.
 static __global__ void __launch_bounds__(128)
     owners_kernel(const std::uint32_t* first, const std::uint32_t* host_index, std::uint32_t n_atoms,
                   std::uint32_t n_peers, std::uint8_t* owner) {
@@ -30,7 +30,7 @@ static __global__ void __launch_bounds__(128)
 struct TileMarksOfAll {
   std::uint8_t* of[PeerGroup::kMost];  ///< [n_peers][n_tiles] of each GPU
 };
-/// Tells all GPUs which tiles one of them has marked; one thread per tile.
+/// Tells all GPUs which tiles this one has marked; one thread per tile.
 static __global__ void __launch_bounds__(128)
     tell_marks_kernel(const __grid_constant__ TileMarksOfAll marks, const std::uint8_t* mine, std::uint32_t n_tiles,
                       std::uint32_t rank, std::uint32_t n_peers) {
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(128)
 
 }  // namespace own_atoms
 
-/// Which GPU owns which atoms, and which tiles each needs for other forces than those of pairs. Atoms that have to be
+/// Which GPU owns which atoms, and which tiles each needs for forces other than those of pairs. Atoms that have to be
 /// moved together have one owner.
 template <class Real>
 class AtomOwnership {
@@ -73,10 +73,10 @@ class AtomOwnership {
   }
 
   AtomOwners owners() const { return {d_owner_.data(), share_.rank}; }
-  /// [size][n_tiles] which tiles each GPU has marked, by rank; null if there are no terms that could.
+  /// [size][n_tiles] which tiles each GPU has marked, by rank; null if there are no terms that could mark any.
   const std::uint8_t* marked_by() const { return d_marked_by_.size() > 0 ? d_marked_by_.data() : nullptr; }
 
-  /// Finds the owners, when the atoms and force terms are in another order, and tells the others which tiles this GPU
+  /// Finds the owners after the atoms and force terms have been reordered, and tells the others which tiles this GPU
   /// needs; they may read the marks after this GPU's next ready signal.
   void reordered() const {
     const Cuda& cuda = atoms_.cuda;

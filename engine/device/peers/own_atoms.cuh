@@ -20,23 +20,23 @@ template <class Motion>
 inline constexpr bool kMayOwnAtoms = !Motion::kGloballyCoupled && !Motion::kMinimizer;
 
 /// The atoms that a GPU moves in a run on several GPUs with a pair list or all pairs: those of a range of tiles, and of
-/// molecules that begin there (AtomOwnership). In the steps between other stages of a run a GPU has the present state
-/// of its own atoms, and beside it the positions for which it computes forces: with a list those near its own, and
-/// those that its force terms need. It is sent nothing but these positions, and takes nothing but the forces that
-/// others computed on its own atoms. complete() then makes the state of all atoms the same on all GPUs.
+/// molecules that begin there (AtomOwnership). In the steps between other stages of a run, a GPU has the present state
+/// of its own atoms and, besides, the positions for which it computes forces: with a list those near its own, and those
+/// that its force terms need. It is sent only these positions, and takes only the forces that others computed on its
+/// own atoms. complete() then makes the state of all atoms the same on all GPUs.
 ///
 /// All other runs (suit(), kMayOwnAtoms) have the whole state on every GPU at all times.
 template <class Real>
 class OwnAtoms {
  public:
-  /// Whether the steps of a run can be divided so; peer: null on one GPU.
+  /// Whether the steps of a run can be divided in this way; peer: null on one GPU.
   static bool suit(const Peer* peer, const DeviceAtoms<Real>& atoms) {
     if (peer == nullptr || peer->group.nccl() != nullptr || atoms.accelerated || atoms.forces.has_slow()) return false;
     const DevicePairs<Real>& pairs = atoms.forces.pairs();
     return !pairs.searches() || (pairs.touched_by() != nullptr && atoms.view.displacement.max_move2 > 0);
   }
 
-  /// It waits for the other peers; everything must stay where it is.
+  /// Waits for the other peers; all memory must stay where it is, since the peers know the addresses.
   OwnAtoms(const Peer& peer, const System& system, DeviceAtoms<Real>& atoms)
       : meetings_(atoms.stream, peer),
         completions_(atoms.stream, peer),

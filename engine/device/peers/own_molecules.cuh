@@ -8,11 +8,11 @@
 #include "engine/device/molecules/site_kernels.cuh"
 #include "engine/device/peers/own_steps.cuh"
 
-/// The end of a step by own molecules: three kernels, of which the first and the last are for the virtual sites that
+/// The end of a step by own molecules: three kernels, the first and the last of which are for the virtual sites that
 /// belong to no cluster of constraints, if there are any.
 namespace dropmd {
 
-/// The blocks of clusters (ClusterView) of which this GPU owns some.
+/// The blocks of clusters (ClusterView) in which this GPU owns some clusters.
 struct OwnBlocksView {
   std::uint32_t* block;  ///< [*n] in any order
   std::uint32_t* n;
@@ -20,10 +20,10 @@ struct OwnBlocksView {
 
 namespace own_atoms {
 
-/// The kernels move the atoms to the next step, if they are to.
+/// The parts that the kernels perform. They move the atoms to the next step only if asked to.
 using MoleculeParts = FinishMoveAndFill;
 
-/// Which of the kernels that end a step one is.
+/// The place of a kernel among those that end a step.
 struct PlaceInStep {
   bool is_first, is_last;
 };
@@ -58,8 +58,8 @@ __device__ inline OwnTurn begin_step_of_molecules(const OwnAtomsView<Real>& own,
   return now;
 }
 
-/// Ends a kernel of the step, the last one with the step. With a list it then advances the clocks, unless a molecule of
-/// any GPU could not be moved; otherwise that follows when the tiles are filled.
+/// Ends a kernel of the step; the last kernel also ends the step. With a list it then advances the clocks, unless a
+/// molecule of any GPU could not be moved; without one, the clocks are advanced when the tiles are filled.
 template <class Real>
 __device__ inline void end_kernel(const OwnAtomsView<Real>& own, const StepView<Real>& step, const OwnTurn& now,
                                   const PlaceInStep& place) {
@@ -125,7 +125,7 @@ __global__ void __launch_bounds__(MoleculeTuning::kThreads)
   end_kernel(own, step, now, place);
 }
 
-/// Lists the blocks of clusters of which this GPU owns some; one warp per block.
+/// Lists the blocks of clusters in which this GPU owns some; one warp per block.
 template <class Views>
 __global__ void __launch_bounds__(128)
     find_own_blocks_kernel(const __grid_constant__ Views views, AtomOwners owners, OwnBlocksView own) {

@@ -9,18 +9,18 @@
 #include "engine/device/step_kernels.cuh"
 #include "forces/atom_owners.h"
 
-/// The end of a step on several GPUs of which each moves its own atoms. Each has computed some of the forces, on its
+/// The end of a step on several GPUs, each of which moves its own atoms. Each has computed some of the forces, on its
 /// own atoms and on others: with a list those near the border. The owner of an atom adds up the forces on it, moves it,
-/// and gives the new position to those who need it.
+/// and gives the new position to the GPUs that need it.
 namespace dropmd {
 
-/// What a GPU knows of these steps, in its memory.
+/// What a GPU knows about these steps, in its memory.
 struct OwnAtomsState {
   std::uint32_t apart;    ///< whether only the owners have the present state of the atoms
-  std::uint32_t stopped;  ///< whether a fault has been found, which then all GPUs know
+  std::uint32_t stopped;  ///< whether a fault has been found, of which all GPUs then know
 };
 
-/// What the others access of a GPU.
+/// The arrays of a GPU that the others access.
 template <class Real>
 struct OwnAtomsArrays {
   Vec3<double>* position;
@@ -66,7 +66,7 @@ struct OwnAtomsView {
 
 namespace own_atoms {
 
-/// Adds the forces that other GPUs have computed on the kAtoms own atoms of a lane, all of a tile, and takes them away
+/// Adds the forces that other GPUs have computed on the kAtoms own atoms of a lane, all of a tile, and clears them
 /// there. at(a): where the first force component of the atom `a` is in the sums; rare: whether there are terms in
 /// `high`.
 template <int kAtoms, class Real, class At>
@@ -76,7 +76,7 @@ __device__ inline void take_forces(const OwnAtomsView<Real>& own, const ForceSum
   const auto place = [&](int k) { return at(k / 3) + k % 3 * kTileAtoms; };
   const auto take = [&](unsigned long long* OwnAtomsArrays<Real>::*word, unsigned long long* mine) {
     unsigned long long sum[kWords] = {}, any[kWords] = {};
-    // All are read before anything is written, so that the ways to the other GPUs overlap.
+    // All are read before anything is written, so that the transfers from the other GPUs overlap.
     own.for_others_that_need(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile&) {
 #pragma unroll
       for (int k = 0; k < kWords; ++k) {
@@ -98,8 +98,8 @@ __device__ inline void take_forces(const OwnAtomsView<Real>& own, const ForceSum
   if (rare) take(&OwnAtomsArrays<Real>::high, sums.high);
 }
 
-/// Gives the new position of an own atom to another GPU: in its tile if pairs are computed from the tiles, which must
-/// have it already. in_tile: otherwise they are filled by every GPU for itself.
+/// Gives the new position of an own atom to another GPU. in_tile: whether in its tile, for pairs that are computed from
+/// tiles; this GPU's tile must have it already. Otherwise every GPU fills the tiles for itself.
 template <class Real>
 __device__ inline void give_position(const OwnAtomsArrays<Real>& other, const NeedOfTile& needed,
                                      const StepView<Real>& step, std::uint32_t index, bool in_tile) {
@@ -138,7 +138,7 @@ __device__ inline OwnTurn begin_step(const OwnAtomsView<Real>& own, const StepVi
   now.heard = peer_signals::wait_until_ready(own.signals, now.round);
   if (now.heard.come) return now;
   now.turn.is = false;
-  // A peer cannot go on, and the run ends with what it says. Without a fault, the device's loop of steps would not.
+  // A peer cannot go on, and the run ends with its error. Without a fault, the device's loop of steps would not end.
   if (blockIdx.x == 0 && threadIdx.x == 0)
     step.sums.errors.report(static_cast<std::uint8_t>(ForceFault::not_finite), 0);
   return now;

@@ -10,8 +10,8 @@ namespace dropmd {
 
 namespace own_atoms {
 
-/// Adds the forces that other GPUs have computed on an own tile, as take_forces(); one warp, whose lanes have two atoms
-/// each, as in step_tile().
+/// Adds the forces that other GPUs have computed on an own tile, as take_forces() does; one warp, whose lanes have two
+/// atoms each, as in step_tile().
 template <class Real>
 __device__ inline void take_forces_on_tile(const OwnAtomsView<Real>& own, const ForceSumsView<Real>& sums,
                                            std::uint32_t tile, int lane, bool rare) {
@@ -19,14 +19,14 @@ __device__ inline void take_forces_on_tile(const OwnAtomsView<Real>& own, const 
   take_forces<2>(own, sums, tile, at, rare);
 }
 
-/// Gives the new positions of an own tile to those that need them; without a list it has a new frame.
+/// Gives the new positions of an own tile to the GPUs that need them; without a list the tile has a new frame.
 template <class Real>
 __device__ inline void give_tile(const OwnAtomsView<Real>& own, const StepView<Real>& step, std::uint32_t tile,
                                  int lane) {
   own.for_others_that_need(tile, [&](const OwnAtomsArrays<Real>& other, const NeedOfTile& needed) {
 #pragma unroll
     for (int k = 0; k < 2; ++k)
-      // Places behind the last atom never change.
+      // Places after the last atom never change.
       if (const std::uint32_t index = tile * kTileAtoms + 32 * k + lane; index < step.atoms.n_atoms)
         give_position(other, needed, step, index, step.fills_tiles);
     if (!step.fills_tiles || step.searches()) return;

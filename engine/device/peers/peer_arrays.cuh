@@ -11,10 +11,10 @@
 #include "engine/device/step_view.cuh"
 #include "forces/force_sums.cuh"
 
-/// The state of the atoms on several GPUs of which each moves only some.
+/// The state of the atoms on several GPUs, each of which moves only some of them.
 namespace dropmd {
 
-/// The arrays with this state of one GPU, which the others can access.
+/// The arrays of one GPU that hold this state; the others can access them.
 struct PeerArrays {
   Vec3<double>*position, *velocity;
   unsigned long long *low, *high;  ///< ForceSumsView
@@ -29,7 +29,7 @@ struct PeerArrays {
   }
 };
 
-/// Writes what all peers pass to `all`, by rank. The peers must be those of this process, and all must call it.
+/// Writes to `all`, by rank, what each peer passes. The peers must be those of this process, and all must call it.
 template <class T>
 void gather_values(const Peer& peer, const T& mine, T* all) {
   T copy = mine;
@@ -40,7 +40,7 @@ void gather_values(const Peer& peer, const T& mine, T* all) {
 
 #if defined(__CUDACC__)
 
-/// Copies what one GPU has of an atom to another one.
+/// Copies the state of an atom from one GPU to another.
 __device__ inline void give_atom(const PeerArrays& from, const PeerArrays& to, std::uint32_t index,
                                  std::uint32_t host_index) {
   to.position[index] = from.position[index];
@@ -51,7 +51,7 @@ __device__ inline void give_atom(const PeerArrays& from, const PeerArrays& to, s
     to.high[at] = from.high[at];
   }
   if (index % kTileAtoms == 0) to.clock[index / kTileAtoms] = from.clock[index / kTileAtoms];
-  // Every GPU books by itself what removal of momentum does.
+  // Every GPU books the effect of momentum removal by itself.
   for (double* const LedgerView::*booked : {&LedgerView::bath, &LedgerView::field, &LedgerView::recentring})
     if (from.ledger.*booked != nullptr) (to.ledger.*booked)[host_index] = (from.ledger.*booked)[host_index];
 }

@@ -65,7 +65,7 @@ void PeerRun::settle() noexcept {
     if (peer) peer->settle();
 }
 
-/// The run of a peer ends in its thread, where its device is the current one, and when no GPU uses its memory any more.
+/// The run of a peer ends in its own thread, where its device is the current one, once no GPU uses its memory any more.
 void PeerRun::end_peers() {
   settle();
   for (std::size_t rank = 0; rank < peers_.size(); ++rank)

@@ -40,13 +40,13 @@ class CallingThread {
 
 /// A run on several GPUs: each has a run of all atoms, a *peer*, which adds its forces to those of the others in every
 /// step. All peers get the same calls at the same time, each from a thread of its own, since a call may wait for what
-/// the GPU of another peer must do first. Since all of them come to the same bits, what is read is read from the first
-/// one. Peers may be in several processes, each of which makes the same calls of its own.
+/// the GPU of another peer must do first. Since all obtain the same bits, results are read from the first one. Peers
+/// may be in several processes, each of which makes the same calls of its own peers.
 class PeerRun final : public DeviceRun {
  public:
   /// n_peers: those of this process. make(k): constructs the run of one of them in its thread, where it waits for the
-  /// others. abandon: ends such waits when one of them fails; nothing is then called but destructors. describe: says
-  /// how they add up (describe_peers()). ranks: the processes; null: this one alone.
+  /// others. abandon: ends such waits when one of them fails; only destructors are called after that. describe: says
+  /// how they add up forces (describe_peers()). ranks: the processes; null: this one alone.
   PeerRun(std::uint32_t n_peers, const std::function<std::unique_ptr<DeviceRun>(std::uint32_t)>& make,
           std::function<void()> abandon, std::function<std::string()> describe = {}, RunRanks* ranks = nullptr);
   ~PeerRun() override;

@@ -11,7 +11,7 @@ namespace dropmd {
 
 namespace {
 
-/// The 12 nearest neighbours of a site and the 6 second ones.
+/// Returns the offsets from a site to its 12 nearest neighbours and the 6 second-nearest ones.
 std::array<std::array<int, 3>, FccBall::kNeighbours> neighbour_offsets() {
   std::array<std::array<int, 3>, FccBall::kNeighbours> offsets{};
   std::size_t n = 0;
@@ -27,8 +27,8 @@ std::array<std::array<int, 3>, FccBall::kNeighbours> neighbour_offsets() {
 }  // namespace
 
 FccBall::FccBall(std::size_t n, std::uint64_t seed) {
-  // Half of the points with whole coordinates are sites. Two more units hold n sites however the surface cuts the
-  // lattice, and a margin of two lets neighbours be looked up without checks.
+  // Half of the points with whole coordinates are sites. A radius larger by two units holds n sites however the surface
+  // cuts the lattice, and a margin of another two lets neighbours be looked up without checks.
   const double radius = std::cbrt(2 * static_cast<double>(n) * 3 / (4 * std::numbers::pi)) + 2;
   const int most = static_cast<int>(std::floor(radius));
   reach_ = most + 2;

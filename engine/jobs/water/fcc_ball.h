@@ -14,7 +14,7 @@ namespace dropmd {
 class FccBall {
  public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
-  /// Sites within the second neighbour distance, 3.5 and 4.9 Å in liquid water.
+  /// Number of neighbours at the first and second neighbour distance, 3.5 and 4.9 Å in liquid water.
   static constexpr std::size_t kNeighbours = 18;
 
   FccBall(std::size_t n, std::uint64_t seed);

@@ -21,7 +21,7 @@ constexpr double kMoleculesPerMole = 0.602214076;
 constexpr double kWaterMass = kOxygenMass + 2 * kHydrogenMass;
 constexpr double kLiquidNumberDensity = kLiquidDensity * kMoleculesPerMole / kWaterMass;  // Å⁻³
 
-/// Largest displacement of each coordinate, Å: no row of molecules stays exact, and none comes near another.
+/// Largest displacement of each coordinate, Å: no row of molecules stays exact, and no molecule comes near another.
 constexpr double kDisplacement = 0.1;
 
 double sphere_volume(double radius) { return 4.0 / 3.0 * std::numbers::pi * radius * radius * radius; }

@@ -14,8 +14,7 @@ inline constexpr double kLiquidDensity = 0.997;
 /// Denser droplets cannot be generated; 1 is the liquid's density.
 inline constexpr double kLargestRelativeDensity = 1.05;
 
-/// Returns the radius in Å of a sphere of so many molecules with the density of the liquid, in which an ion takes the
-/// room of a water.
+/// Returns the radius in Å of a sphere of so many molecules at the liquid's density; an ion takes the room of a water.
 double liquid_radius(double molecules);
 /// Returns the number of molecules in a sphere of the liquid.
 double liquid_molecules(double radius);
@@ -23,7 +22,7 @@ double liquid_molecules(double radius);
 /// The droplet that `dropmd generate water` builds.
 struct WaterRecipe {
   WaterComposition composition;  ///< at least one water
-  double radius = 0;             ///< Å; at most kLargestRelativeDensity
+  double radius = 0;             ///< Å; relative density at most kLargestRelativeDensity
   std::uint64_t seed = 1;
 };
 
@@ -34,9 +33,9 @@ struct GeneratedWater {
 };
 
 /// Returns a droplet around the origin: oxygens and ions on a face-centred cubic lattice with a small disorder, waters
-/// turned so that hydrogens point to oxygens (engine/jobs/water/orientations.h), ions in depth and far from each other.
-/// Neighbouring oxygens are 3.1 Å apart or more, so that nothing overlaps. The same recipe gives bitwise identical
-/// results.
+/// turned so that hydrogens point to oxygens (engine/jobs/water/orientations.h), ions deep inside and far from each
+/// other. Neighbouring oxygens are 3.1 Å apart or more, so that nothing overlaps. The same recipe gives bitwise
+/// identical results.
 GeneratedWater generate_water(const WaterRecipe& recipe);
 
 }  // namespace dropmd

@@ -8,10 +8,10 @@ namespace dropmd {
 
 namespace {
 
-/// Two layers of molecules between ions and surface, in small droplets a quarter of the radius.
+/// Depth of the ions: two layers of molecules below the surface, in small droplets a quarter of the radius.
 constexpr double kDepth = 6.0, kDepthOfRadius = 0.25;
 
-/// Returns the number of sites, the first ones, that ions may take.
+/// Returns how many of the sites, from the first on, ions may take.
 std::size_t sites_in_depth(std::span<const Vec3<double>> sites, double radius, std::size_t ions) {
   const double most = radius - std::min(kDepth, kDepthOfRadius * radius);
   const auto inside = std::count_if(sites.begin(), sites.end(), [&](const Vec3<double>& x) { return norm(x) <= most; });

@@ -12,12 +12,12 @@ namespace dropmd {
 
 namespace {
 
-/// Each sweep offers every molecule a few rotations. More of both lower the Coulomb energy by 3% at most.
+/// Each sweep offers every molecule a few rotations. More sweeps and rotations lower the Coulomb energy by 3% at most.
 constexpr std::uint32_t kSweeps = 20, kTrials = 4;
-/// Rotations by up to this angle, in the last sweep by this share of it.
+/// Rotations are by up to this angle, in the last sweep by up to this share of it.
 constexpr double kLargestAngle = std::numbers::pi, kLastShare = 0.1;
 
-/// Charged atoms of a molecule; an ion has one, and two without charge.
+/// Charged atoms of a molecule; an ion has one, and two places without charge.
 constexpr std::size_t kCharges = 3;
 
 struct Rotation {

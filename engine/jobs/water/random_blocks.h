@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// What the random numbers of `generate water` are for: their blocks (core/philox.h). uniform_vec3() takes two.
+/// The blocks (core/philox.h) of the random numbers of `generate water`, by purpose. uniform_vec3() takes two.
 enum WaterBlock : std::uint32_t {
   kEqualDistances = 0,
   kDisorder = 1,       ///< a block of uniform_vec3()

@@ -33,7 +33,7 @@ void append_cells(const CmapGrid& grid, std::vector<CmapCell>& cells) {
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) {
       const std::size_t row[] = {i * n, (i + 1) % n * n}, column[] = {j, (j + 1) % n};
-      // A cubic along ψ on both sides of the cell, of the values and of the slopes along φ; then one along φ between
+      // A cubic along ψ on both sides of the cell, for the values and for the slopes along φ; then one along φ between
       // their coefficients.
       double value[2][4], slope[2][4];
       for (std::size_t side = 0; side < 2; ++side) {

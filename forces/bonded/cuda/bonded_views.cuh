@@ -31,7 +31,7 @@ struct BondedKindView {
   std::uint32_t blocks() const { return BondedTuning::blocks(n); }
 
 #if defined(__CUDACC__)
-  /// Reads where the atoms of the term k are. position: [n_atoms] by storage index.
+  /// Reads where the atoms of term k are. position: [n_atoms] by storage index.
   __device__ void read(std::uint32_t k, const Vec3<double>* position, std::uint32_t (&index)[Potential::kAtoms],
                        Vec3<double> (&x)[Potential::kAtoms]) const {
     DROPMD_UNROLL
@@ -40,13 +40,13 @@ struct BondedKindView {
       x[a] = position[index[a]];
     }
   }
-  /// Calls use(storage index) for the atoms of the term k.
+  /// Calls use(storage index) for the atoms of term k.
   template <class Use>
   __device__ void for_each_atom(std::uint32_t k, const Use& use) const {
     for (std::uint32_t a = 0; a < Potential::kAtoms; ++a) use(at[a * std::size_t{n} + k]);
   }
 
-  /// Adds the forces of the term k.
+  /// Adds the forces of term k.
   template <class Real>
   __device__ void add_forces(std::uint32_t k, const Vec3<double>* position, const ForceSumsView<Real>& sums) const {
     std::uint32_t index[Potential::kAtoms];
@@ -60,7 +60,7 @@ struct BondedKindView {
     }
   }
 
-  /// Adds the energies of the term k. energy: at least kEnergies.size() of them.
+  /// Adds the energies of term k. energy: at least kEnergies.size() of them.
   __device__ void add_energies(std::uint32_t k, const Vec3<double>* position, double* energy) const {
     std::uint32_t index[Potential::kAtoms];
     Vec3<double> x[Potential::kAtoms];
@@ -77,7 +77,7 @@ template <class Potentials>
 struct BondedViewsOf;
 template <class... Potential>
 struct BondedViewsOf<std::tuple<Potential...>> : BondedKindView<Potential>... {
-  /// Most energies that a potential has.
+  /// The largest number of energies of a potential.
   static constexpr std::uint32_t kMostEnergies = static_cast<std::uint32_t>(std::max({Potential::kEnergies.size()...}));
 
   template <class P>

@@ -35,11 +35,11 @@ __global__ void __launch_bounds__(BondedTuning::kThreads)
   });
 }
 
-/// Returns the sum over the threads of a block in the thread 0, in a fixed order. All threads must call it.
+/// Returns the sum over the threads of a block in thread 0, in a fixed order. All threads must call it.
 __device__ double sum_of_bonded_block(double mine) {
   using Reduce = cub::BlockReduce<double, BondedTuning::kThreads>;
   __shared__ typename Reduce::TempStorage shared;
-  __syncthreads();  // of an earlier sum
+  __syncthreads();  // an earlier sum has been read
   return Reduce(shared).Sum(mine);
 }
 
@@ -97,7 +97,7 @@ struct DeviceKindsOf<std::tuple<Potential...>> : DeviceKind<Potential>... {
   }
 };
 
-/// The number of words of partial sums for as many blocks.
+/// Returns the number of words that the partial sums of n_blocks blocks take.
 std::size_t n_partial_sums(std::size_t n_blocks) { return BondedViews::kMostEnergies * n_blocks; }
 
 /// Bonded terms in the steps on a GPU: one kernel for the forces of all kinds, and two for the energies. Forces are

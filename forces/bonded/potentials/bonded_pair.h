@@ -12,14 +12,14 @@
 
 namespace dropmd {
 
-/// A Lennard-Jones and Coulomb pair with parameters of its own and without a cutoff, as force fields have between atoms
+/// A Lennard-Jones and Coulomb pair with parameters of its own and without a cutoff, as force fields define for atoms
 /// three bonds apart (GROMACS reference manual, "1-4 interactions"):
 ///
 ///   U_lj = 4ε [(σ/r)¹² − (σ/r)⁶],   U_coulomb = k_e Q/r
 ///   F_0 = (24ε/r² [2 (σ/r)¹² − (σ/r)⁶] + k_e Q/r³) (x_0 − x_1) = −F_1
 ///
-/// ε: energy; σ: length; Q: charge². Two atoms at one place have infinite energies. Their force is infinite, too, along
-/// an axis that stands for the direction which they don't have: a run stops at such a force and says where it is.
+/// ε: energy; σ: length; Q: charge². Two atoms in one place have infinite energies. Their force is also infinite, along
+/// an axis that stands in for the missing direction: a run stops at such a force and says where it is.
 struct BondedPairPotential {
   using Term = BondedPair;
   static constexpr std::size_t kAtoms = 2;

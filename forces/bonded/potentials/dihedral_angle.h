@@ -17,9 +17,9 @@ namespace dropmd {
 ///   ∂φ/∂x_1 = −∂φ/∂x_0 + S,   ∂φ/∂x_2 = −∂φ/∂x_3 − S,   S = (F · G/A²) A/|G| − (H · G/B²) B/|G|
 ///
 /// Nothing is divided by sin φ, so φ = 0 and 180° are like any other angle. Where three consecutive atoms are on a line
-/// the angle does not exist and its gradient has no bound; nearer to that than kLeastSine the forces are zero, about
-/// where GROMACS in double precision leaves them out, too, at distances of 1 Å. An angle that does not exist has the
-/// cosine 1 and the sine 0.
+/// the angle does not exist and its gradient has no bound. Closer to that than kLeastSine the forces are zero; at
+/// distances of 1 Å this is about where GROMACS in double precision also leaves them out. An angle that does not exist
+/// has the cosine 1 and the sine 0.
 class DihedralAngle {
  public:
   /// Sine of the angle between consecutive bonds.

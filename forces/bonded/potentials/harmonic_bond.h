@@ -16,8 +16,8 @@ namespace dropmd {
 ///
 ///   U = ½ k (r − b)²,   F_0 = −k (r − b) (x_0 − x_1)/r = −F_1.
 ///
-/// k: energy/length²; b, r = |x_0 − x_1|: length. Two atoms at one place have the energy of r = 0 and no force, since
-/// it has no direction.
+/// k: energy/length²; b, r = |x_0 − x_1|: length. Two atoms in one place have the energy of r = 0 and no force, since
+/// it would have no direction.
 template <class BondTerm>
 struct BondPotential {
   using Term = BondTerm;

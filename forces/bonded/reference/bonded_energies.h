@@ -11,7 +11,7 @@
 #include "forces/bonded/reference/dual.h"
 
 /// The energies of bonded terms as plain formulas, for numbers of any type. They share nothing with the potentials that
-/// runs evaluate (forces/bonded/potentials), not even the formulas of the angles: the reference for those.
+/// runs evaluate (forces/bonded/potentials), not even the formulas of the angles, and are the reference for them.
 namespace dropmd::bonded_reference {
 
 /// What the energies need besides their terms.
@@ -34,7 +34,7 @@ Real angle_between(const Vec3<Real>& a, const Vec3<Real>& b) {
   return Real(2) * atan2(length(of_a - of_b), length(of_a + of_b));
 }
 
-/// The dihedral angle in rad from the normals of its planes; 0 is cis, and the angle of atoms that have none.
+/// The dihedral angle in rad from the normals of its planes; 0 is cis, and also the angle of atoms that have none.
 template <class Real>
 Real dihedral_angle(const Vec3<Real>& x0, const Vec3<Real>& x1, const Vec3<Real>& x2, const Vec3<Real>& x3) {
   using std::atan2;

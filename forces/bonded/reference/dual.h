@@ -5,9 +5,9 @@
 
 namespace dropmd {
 
-/// A number with its derivatives with respect to n variables (forward automatic differentiation). The reference of
-/// bonded terms has its forces from it, so that they follow from the energy alone. Where a function has no derivative,
-/// as a square root at 0, it counts as 0.
+/// A number with its derivatives with respect to n variables (forward automatic differentiation). The reference for
+/// bonded terms takes its forces from it, so that they follow from the energy alone. Where a function has no
+/// derivative, as the square root at 0, the derivative counts as 0.
 template <std::size_t n>
 struct Dual {
   long double value = 0;

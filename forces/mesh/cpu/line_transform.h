@@ -18,7 +18,7 @@ struct ComplexLane {
 
   ComplexLane() = default;
   ComplexLane(const Lane& real, const Lane& imaginary) : re(real), im(imaginary) {}
-  // GCC 12 copies a struct of two vectors in halves of them, and the processor waits when it then loads a whole one.
+  // GCC 12 copies a struct of two vectors by half vectors, and the processor stalls when it then loads a whole one.
   ComplexLane(const ComplexLane& other) : re(other.re), im(other.im) {}
   ComplexLane& operator=(const ComplexLane& other) {
     re = other.re, im = other.im;
@@ -29,8 +29,7 @@ struct ComplexLane {
   friend ComplexLane operator-(const ComplexLane& a, const ComplexLane& b) { return {a.re - b.re, a.im - b.im}; }
   /// Returns −i times a number.
   friend ComplexLane turned(const ComplexLane& a) { return {a.im, -a.re}; }
-  /// Returns i times the conjugate. The inverse transform is the forward one of numbers that are swapped before and
-  /// after it.
+  /// Returns i times the conjugate. The inverse transform is the forward one with numbers swapped before and after.
   friend ComplexLane swapped(const ComplexLane& a) { return {a.im, a.re}; }
 };
 
@@ -52,8 +51,8 @@ struct Twiddle {
 };
 
 /// The discrete Fourier transform Σ_j x_j e^(−2πi jk/n) of several lines at once, one in each lane, for lengths without
-/// a prime factor above 5. It is Stockham's: each pass has the factor r of n, reads one buffer and writes the other,
-/// and the last one leaves the wave numbers in ascending order. Stockham, AFIPS Proc. 28, 229 (1966); Van Loan,
+/// a prime factor above 5. It is Stockham's: each pass takes one factor r of n, reads one buffer and writes the other;
+/// the last one leaves the wave numbers in ascending order. Stockham, AFIPS Proc. 28, 229 (1966); Van Loan,
 /// Computational Frameworks for the Fast Fourier Transform, 1992, section 1.7.
 template <class Lane>
 class LineTransform {
@@ -76,7 +75,7 @@ class LineTransform {
 
   std::size_t length() const { return length_; }
 
-  /// Transforms the values in `line`, [length]. Either buffer, `line` or `other`, then has the result, and is returned.
+  /// Transforms the values in `line`, [length]. Returns the buffer that then holds the result, `line` or `other`.
   Value* operator()(Value* line, Value* other) const {
     std::size_t lines = 1;
     for (const Pass& pass : passes_) {
@@ -101,7 +100,7 @@ class LineTransform {
   }
 
  private:
-  /// Transforms of length factor · rest, of which each becomes `factor` transforms of length `rest`.
+  /// Transforms of length factor · rest, each of which becomes `factor` transforms of length `rest`.
   struct Pass {
     std::size_t factor, rest, first_twiddle;
   };

@@ -84,7 +84,7 @@ struct PaddedConvolution::Lines {
   }
   /// Packs of columns.
   std::size_t blocks() const { return columns.size() / kLanes; }
-  /// The influence function along z is stored for wave numbers 0 to N_z/2. Returns where the numbers of a pack begin.
+  /// Returns where the influence function for a pack begins; along z it is stored for wave numbers 0 to N_z/2.
   std::size_t first_influence(std::size_t block) const {
     return block < blocks() / 2 ? block * kLanes : (block - blocks() / 2) * kLanes + 1;
   }
@@ -112,7 +112,7 @@ PaddedConvolution::PaddedConvolution(const MeshBox& box, InfluenceFunction influ
   }
   lines_ = std::make_unique<Lines>(points_, length_);
   along_x_.resize(block_at(points_[1], 0, 0));
-  // The inverse transforms are without a factor, and the transforms of two real lines are twice as large.
+  // The inverse transforms are not normalised, and the transforms of two real lines are twice as large.
   const double scale =
       0.5 / (static_cast<double>(length_[0]) * static_cast<double>(length_[1]) * static_cast<double>(length_[2]));
   for (double& value : influence_) value *= scale;
@@ -137,7 +137,7 @@ std::size_t PaddedConvolution::block_at(std::size_t y, std::size_t wave, std::si
 
 void PaddedConvolution::transform_along_x(std::size_t y, std::span<const double> values, Workspace& work) {
   const std::size_t blocks = blocks_of(points_[2]), half = length_[0] / 2;
-  // Two packs of real lines are the real and the imaginary parts of one of complex lines.
+  // Two packs of real lines are the real and the imaginary parts of one pack of complex lines.
   for (std::size_t block = 0; block < blocks; block += 2) {
     const bool two = block + 1 < blocks;
     const auto spectrum = lines_->x.forward(work.buffers, [&](std::size_t x) -> Value {

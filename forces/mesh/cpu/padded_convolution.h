@@ -26,12 +26,12 @@ class PaddedConvolution {
   PaddedConvolution(const MeshBox& box, InfluenceFunction influence);
   ~PaddedConvolution();
 
-  /// Returns the values of a row of a mesh in memory: n_z, and so many more that packs which begin at any point of the
-  /// box stay within the row.
+  /// Returns the number of values in a row of a mesh in memory: n_z, and enough more that packs that begin at any point
+  /// of the box stay within the row.
   static std::size_t row(const MeshBox& box);
 
-  /// Replaces the values at the points of the box, [n_x][n_y][row]. Those beyond n_z have to be zero, and are then what
-  /// rounding leaves of that. Results do not depend on the number of threads.
+  /// Replaces the values at the points of the box, [n_x][n_y][row]. Those beyond n_z must be zero before, and are zero
+  /// up to rounding afterwards. Results do not depend on the number of threads.
   void apply(Cpu cpu, std::span<double> values);
 
   /// Returns the host memory in bytes.

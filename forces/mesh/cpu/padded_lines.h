@@ -54,8 +54,8 @@ class PaddedLines {
     return {transform_(even, buffers.of(0, 1)), transform_(odd, buffers.of(1, 1))};
   }
 
-  /// Calls store(j, value) for j < n with N times the inverse transform of a spectrum in the buffers, whose values have
-  /// to be swapped. It is overwritten.
+  /// Calls store(j, value) for j < n with N times the inverse transform of a spectrum in the buffers, whose values must
+  /// be swapped. The spectrum is overwritten.
   template <class Store>
   void inverse(Buffers& buffers, const Spectrum& spectrum, const Store& store) const {
     Spectrum line;
@@ -63,7 +63,7 @@ class PaddedLines {
       Value* const first = buffers.of(odd, 0);
       line[odd] = transform_(spectrum[odd], spectrum[odd] == first ? buffers.of(odd, 1) : first);
     }
-    // Multiplication of a swapped number by a factor is that of the number by the conjugate.
+    // Multiplying a swapped number by a factor multiplies the number itself by the factor's conjugate.
     for (std::size_t j = 0; j < n_; ++j) store(j, swapped(line[0][j] + twist_[j] * line[1][j]));
   }
 

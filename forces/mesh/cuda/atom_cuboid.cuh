@@ -17,7 +17,7 @@ struct AtomCuboid {
       high[axis] = fmaxf(high[axis], other.high[axis]);
     }
   }
-  /// Whether a charge may be closer than a range to an atom. It is true if rounding leaves a doubt.
+  /// Whether a charge may be closer than a range to an atom. True if rounding leaves this in doubt.
   __device__ bool may_reach(const OutsideAtom& charge, float range2) const {
     const auto beyond = [&](float at, int axis) {
       constexpr float kRounding = 3e-7F;

@@ -10,7 +10,7 @@ struct MeshChargeBound {
   double largest = 0;  ///< |charge| of an atom
   double density = 0;  ///< atoms per volume, 1/length³, of the densest part
 
-  /// Returns a bound of the sum at a point of a mesh of that spacing, for any physical arrangement. A charge gives a
+  /// Returns a bound on the sum at a point of a mesh of that spacing, for any physical arrangement. A charge gives a
   /// point at most 0.3 of itself, and the B-splines of all charges around a point add up to those in a cell. The
   /// density may be four times the stated one, with charges of one sign.
   double at_point(double spacing) const {
@@ -19,7 +19,7 @@ struct MeshChargeBound {
   }
 };
 
-/// Integers in which charges are added at the points of a mesh, so that sums have no order.
+/// Integers in which charges are added at the points of a mesh, so that the order of additions does not matter.
 template <class Real>
 struct MeshInteger;
 template <>

@@ -45,17 +45,16 @@ struct DeviceMeshBytes {
 ///
 /// A step calls spread(), transform() and add_forces(). These and all other functions except the constructor only
 /// enqueue work, do not wait or allocate, and may be captured in a graph. Calls on several streams must be ordered by
-/// the caller. Forces and
-/// energy are bitwise independent of the order of the atoms in memory: charges and forces are added as integers, and
-/// energies in the order of the host's arrays.
+/// the caller. Forces and energy are bitwise independent of the order of the atoms in memory: charges and forces are
+/// added as integers, and energies in the order of the host's arrays.
 ///
 /// Momentum. Forces by analytic differentiation do not add up to zero. The net force F, an exact sum of quanta, is
-/// taken from the atoms in proportion to their mass: atom i gets fᵢ − round(F mᵢ/Σm). This does no work as long as the
-/// total momentum is zero. What is left is at most half a quantum per atom and axis.
+/// subtracted from the atoms in proportion to their mass: atom i gets fᵢ − round(F mᵢ/Σm). This does no work as long as
+/// the total momentum is zero. What is left is at most half a quantum per atom and axis.
 ///
 /// Several GPUs may divide a mesh: each spreads the charges of its atoms, has all potentials after the charges have
-/// been summed, and adds the forces on its atoms. All have the whole mesh in memory and transform it, since its values
-/// would take as long to come from another GPU.
+/// been summed, and adds the forces on its atoms. Each has the whole mesh in memory and transforms all of it, since
+/// fetching values from another GPU would take as long.
 template <class Real>
 class DeviceMesh {
  public:
@@ -66,7 +65,7 @@ class DeviceMesh {
   /// interpolates forces.
   static std::pair<std::uint32_t, std::uint32_t> atoms_of(const WorkShare& share, std::uint32_t n_atoms);
 
-  /// box: of all charges that are to come, at least until move_to(). Waits; for the other peers, too, if there are any.
+  /// box: for all charges to come, at least until move_to(). Waits, also for the other peers if there are any.
   DeviceMesh(const Cuda& cuda, Cpu cpu, const MeshKernel& kernel, const MeshBox& box,
              const DeviceMeshSettings& settings);
 
@@ -74,11 +73,11 @@ class DeviceMesh {
   void move_to(const Cuda& cuda, const std::array<long long, 3>& first) const;
 
   /// Puts the charges on the mesh. Where now.wants_forces() is false, this and transform() leave the mesh undefined. An
-  /// atom outside of the box, and a charge that the integers cannot hold, are reported as MeshFault.
-  /// outside: receives the charges outside of the box instead, which then are no fault: all of them in any case.
+  /// atom outside of the box, and a charge that the integers cannot hold, are reported as MeshFault. outside: receives
+  /// the charges outside of the box instead, which are then no fault: all of them, whatever `by` is.
   void spread(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors,
               const OutsideView& outside = {}, By by = By::one) const;
-  /// Sums the charges that all have spread, before they are transformed.
+  /// Sums the charges that all peers have spread, before they are transformed.
   void sum_charges(const Cuda& cuda, const DeviceMoment<Real>& now, const ErrorRecordView& errors) const;
   /// Replaces the charges on the mesh by their potential.
   void transform(const Cuda& cuda, const ErrorRecordView& errors) const;

@@ -26,9 +26,9 @@ __global__ void add_energy_kernel(const double* more, double* energy) { *energy 
 /// The number of threads for work on the host, whose results do not depend on it.
 Cpu all_threads() { return {static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))}; }
 
-/// MeshTerm in the steps on a GPU: one mesh or two for the charges of the region, and direct sums for those outside, by
-/// the division of HostMesh. The region is chosen on the host, when steps begin and when the atoms are reordered;
-/// between these steps the charges that leave it are found anew in every step.
+/// MeshTerm in the steps on a GPU: one mesh or two for the charges of the region, and direct sums for those outside,
+/// divided as in HostMesh. The region is chosen on the host, when steps begin and when the atoms are reordered; between
+/// these steps the charges that leave it are found anew in every step.
 template <class Real>
 class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   using By = typename DeviceMesh<Real>::By;
@@ -157,11 +157,11 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   void take_region_of_first_peer() {
     const auto all_wait = [&] { return peer_->group.gather(peer_->rank, &region_); };
     const MeshRegion first = *static_cast<const MeshRegion*>(all_wait().front());
-    all_wait();  // for the last one to have read it
+    all_wait();  // until the last one has read it
     region_ = first;
   }
 
-  /// Makes the mesh that of the region.
+  /// Makes the meshes fit the region.
   void take_region(const Cuda& cuda) {
     const CoarseRegion &coarse = region_.coarse, &last = fitted_.coarse;
     const bool same_boxes = fitted_.box.points == region_.box.points && last.box.points == coarse.box.points &&
@@ -217,8 +217,8 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
     outside_branch_.join(cuda);
   }
 
-  /// Forks the branches of what the mesh does not have, when the charges outside are known, and adds the forces of the
-  /// coarse mesh.
+  /// Forks the branches for what the mesh does not compute, once the charges outside are known, and adds the forces of
+  /// the coarse mesh.
   void fork_to_rest(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const {
     if (coarse_) {
       const Cuda branch = coarse_branch_.cuda();
@@ -255,7 +255,7 @@ class DeviceMeshTerm final : public DeviceForceTerm<Real> {
   std::shared_ptr<InfluenceFunctions> known_;
   std::vector<double> mass_, charge_;  ///< [n_atoms] in the order of the host's arrays
   std::vector<double> charges_;        ///< [n_charges] those that are not 0
-  /// The charges outside, and a coarse mesh, have branches of their own: their kernels leave most of a GPU idle, too.
+  /// The charges outside, and a coarse mesh, have branches of their own: their kernels also leave most of a GPU idle.
   mutable Branch outside_branch_, coarse_branch_;
   DeviceRegionUse region_use_;
   MeshRegion region_, saved_;

@@ -16,7 +16,7 @@ class DeviceRegionUse {
  public:
   DeviceRegionUse(const Cuda& cuda, std::uint32_t n_atoms);
 
-  /// Device memory in bytes for any number of atoms: the result, and a bound of CUB's scratch.
+  /// Device memory in bytes for any number of atoms: the result, and a bound on CUB's scratch.
   static constexpr std::uint64_t kFixedBytes = sizeof(RegionUse) + reduce_scratch_bytes(sizeof(RegionUse));
 
   /// Returns the use of a region by the atoms that have a charge; waits. position: [n_atoms][3], charge: [n_atoms], in

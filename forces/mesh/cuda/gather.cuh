@@ -218,7 +218,7 @@ __device__ void add_force(const DeviceMoment<Real>& now, const Gathered<Real>& f
                           from.force[2 * std::size_t{now.n_atoms} + index] - __double2ll_rn(net.z * part)});
 }
 
-/// For the atoms of the blocks of gather_kernel. mass_share: [n_atoms] by host index.
+/// Adds the mesh's forces on the atoms of the blocks of gather_kernel. mass_share: [n_atoms] by host index.
 template <class Real>
 __global__ void __launch_bounds__(GatherTuning::kThreads)
     add_forces_kernel(DeviceMoment<Real> now, Gathered<Real> from, const double* mass_share, ForceSumsView<Real> sums,

@@ -10,13 +10,13 @@ namespace dropmd {
 /// Blocks of the kernels that sum pairs of charges outside of a mesh.
 struct OutsideTuning {
   static constexpr std::uint32_t kAtoms = 128;  ///< of a group, which a block has at a time
-  /// Threads for each atom, which share the charges outside: the few blocks with atoms of a vapour have many of these
-  /// within their range. (The gain over one thread was within the noise.)
+  /// Threads for each atom, which share the charges outside: the few blocks with atoms of a vapour have many such
+  /// charges within range. (The gain over one thread was within the noise.)
   static constexpr std::uint32_t kShares = 4;
   static constexpr std::uint32_t kThreads = kShares * kAtoms;
   static constexpr std::uint32_t kMostBlocks = 1024;  ///< without charges outside, more would take time to start
 
-  /// Returns the groups of atoms, and the blocks that have one after another.
+  /// Return the number of groups of atoms, and of the blocks that process them one after another.
   static constexpr std::uint32_t groups(std::uint32_t n_atoms) { return (n_atoms + kAtoms - 1) / kAtoms; }
   static constexpr std::uint32_t blocks(std::uint32_t n_atoms) {
     return groups(n_atoms) < kMostBlocks ? groups(n_atoms) : kMostBlocks;
@@ -34,8 +34,8 @@ struct alignas(16) OutsideAtom {
   DROPMD_HOST_DEVICE bool is_far() const { return (index_and_far & kFar) != 0; }
 };
 
-/// The charges outside of a mesh: the spreading of charges lists them, in any order, and that on a coarse mesh marks
-/// those that are outside of it, too.
+/// The charges outside of a mesh: the spreading of charges lists them, in any order, and spreading on a coarse mesh
+/// marks those that are also outside of that mesh.
 struct OutsideView {
   static constexpr std::uint32_t kInside = ~0U;
 

@@ -9,8 +9,8 @@ namespace dropmd {
 
 #if defined(__CUDACC__)
 
-/// Puts the charges outside into the order of the host's arrays: `ordered` receives the list. A block counts, for one
-/// of them per thread, those that come before it.
+/// Puts the charges outside into the order of the host's arrays: `ordered` receives the list. Each thread counts, for
+/// one charge, those that come before it.
 template <class Real>
 __global__ void __launch_bounds__(OutsideTuning::kThreads)
     order_outside_kernel(DeviceMoment<Real> now, OutsideView outside, OutsideAtom* ordered) {

@@ -10,7 +10,7 @@
 
 namespace dropmd {
 
-/// The charges outside of a fine mesh, of which a coarse mesh has some.
+/// The charges outside of a fine mesh, some of which a coarse mesh has.
 struct OutsideCharges {
   OutsideView view;
   const OutsideAtom* in_order;  ///< the list in the order in which charges are taken
@@ -35,17 +35,17 @@ __device__ inline ChargePlace place_of(const OutsideCharges& outside, std::uint3
 /// where a pair of a far charge and one that a mesh has counts as the far charge's alone. The pairs of charges that the
 /// coarse mesh has end at a range, beyond which charges are left out for the whole group.
 ///
-/// A block has one group after another. It goes through the charges outside in parts that it keeps in shared memory.
-/// For the first line a thread has an atom of the group and a share of the part; for the second line it has a charge
-/// outside, or one and a part of the atoms of the group. So a pair is computed twice, and little is reduced. Both times
-/// its force is the same number of units, since the difference of the positions only changes its sign.
+/// A block processes one group after another. It goes through the charges outside in parts that it keeps in shared
+/// memory. For the first line a thread has an atom of the group and a share of the part; for the second line, a charge
+/// outside and all or a part of the atoms of the group. So a pair is computed twice, and little is left to reduce. Both
+/// times its force is the same number of units, since the difference of the positions only changes sign.
 ///
-/// Compute: of the arithmetic of a pair.
+/// Compute: type of the arithmetic of a pair.
 template <class Real, class Compute>
 class OutsidePairs {
   static constexpr std::uint32_t kAtoms = OutsideTuning::kAtoms, kThreads = OutsideTuning::kThreads,
                                  kShares = OutsideTuning::kShares, kWarps = kAtoms / 32;
-  /// Warps that look for charges outside that are needed, and how many each may have found before these are used.
+  /// Warps that look for charges outside that are needed, and how many each may find before those are used.
   static constexpr std::uint32_t kScanners = kThreads / 32, kMostFound = 48;
 
   struct Charge {
@@ -99,8 +99,8 @@ class OutsidePairs {
     if (mine.charge != 0) add_to(sums, index_, on_mine, unit);
   }
 
-  /// Adds the energies of the atoms' pairs, half of it for either if both are in the same mesh, or far. The order of
-  /// the charges outside must be fixed.
+  /// Adds the energies of the atoms' pairs, half to each atom if both are on the same mesh or both are far. The order
+  /// of the charges outside must be fixed.
   __device__ void add_energies(double* by_host_index) const {
     const std::uint32_t n = *outside_.view.count;
     const Charge mine = load();
@@ -185,8 +185,8 @@ class OutsidePairs {
     return outside.is_far();
   }
 
-  /// Puts the charges outside that are needed into shared memory and calls use(n) for n of them as often as there are
-  /// enough. Their order is a function of that of the list.
+  /// Puts the charges outside that are needed into shared memory and calls use(n) for n of them at a time. Their order
+  /// is a function of that of the list.
   template <class Use>
   __device__ void for_parts(std::uint32_t n, const Use& use) const {
     AtomCuboid all = shared_.cuboid[0];
@@ -242,7 +242,7 @@ class OutsidePairs {
     return all;
   }
 
-  /// Adds what atoms of the group do to the charges outside. Few charges are each divided among several threads.
+  /// Adds the forces of the group's atoms on the charges outside. If these are few, several threads share each of them.
   __device__ void add_reactions(std::uint32_t n, const ForceSumsView<Real>& sums, const PairUnit<Compute>& unit) const {
     constexpr std::uint32_t kMost = 16;  // threads for one charge, each of which adds to its sums
     std::uint32_t threads_of_one = 1;
@@ -271,7 +271,7 @@ class OutsidePairs {
   __device__ bool contributes(const Charge& mine, const Charge& other, Compute r2) const {
     return is_far(mine, other) || r2 < form_.range2;
   }
-  /// Returns the energy and the force of a pair, of which a charge is outside, over the charges.
+  /// Returns the energy and the force of a pair with a charge outside, per product of the charges.
   __device__ SmoothTerm<Compute> term(const Charge& mine, const Charge& other, Compute r2) const {
     return is_far(mine, other) ? form_.smooth(r2) : form_.beyond_coarse(r2);
   }

@@ -35,11 +35,11 @@ __global__ inline void __launch_bounds__(kSumThreads) sum_kernel(const double* v
   if (threadIdx.x == 0) *sum = all;
 }
 
-/// The pairs of the charges outside of a mesh, which are summed directly, and the list of these charges in device memory.
+/// The pairs of the charges outside of a mesh, summed directly, and the list of these charges in device memory.
 template <class Real>
 class OutsideSum {
  public:
-  /// pairs: has the smooth part of the Coulomb potential.
+  /// pairs: gives the smooth part of the Coulomb potential.
   OutsideSum(const Stream& stream, double coulomb_constant, const FormChoice& pairs, const Particles& particles)
       : coulomb_(coulomb_constant),
         form_{CoulombShortRange<Real>(pairs)},
@@ -73,12 +73,12 @@ class OutsideSum {
     form_.range2 = static_cast<Real>(energy_form_.range2);
   }
 
-  /// Returns what the spreading of charges fills. on_coarse: that on the coarse mesh.
+  /// Returns the view that the spreading of charges fills. on_coarse: for spreading on the coarse mesh.
   OutsideView view(bool on_coarse = false) const {
     return {d_count_.data(), d_list_.data(), d_entry_.data(), form_.per_ratio > 0 ? 0 : OutsideAtom::kFar, on_coarse};
   }
 
-  /// Lists all charges, since there is no mesh.
+  /// Lists all charges, where there is no mesh.
   void list_all(const Cuda& cuda, const DeviceMoment<Real>& now) const {
     d_count_.zero();
     all_outside_kernel<<<OutsideTuning::groups(now.n_atoms), OutsideTuning::kAtoms, 0, cuda.get()>>>(now, view());
@@ -122,7 +122,7 @@ class OutsideSum {
       const double r = r_c * k / kPoints;
       most = std::max(most, r * std::abs(form.smooth(r * r).force_over_r));
     }
-    constexpr double kBetween = 1.01;  // for what there is between the points
+    constexpr double kBetween = 1.01;  // for larger values between the points
     return kBetween * most;
   }
 

@@ -18,7 +18,7 @@ namespace dropmd {
 /// The charges on the meshes of all peers, as the kernel of their sum takes them.
 template <class Real>
 struct PeerMeshView {
-  /// Sums are modulo 2 to the power of the bits, as those of one GPU are.
+  /// Sums are modulo 2 to the power of the number of bits, as on one GPU.
   using Word = std::make_unsigned_t<typename MeshInteger<Real>::Type>;
 
   Word* sums[PeerGroup::kMost];  ///< of each peer, by rank
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kThreads)
 #endif
 
 /// Sums the charges that peers have spread on meshes of the same box, in place, over memory that each can access. Since
-/// they are integers, the sums have the bits of a single GPU. Nothing waits on the host or allocates after
+/// charges are integers, the sums are bitwise those of a single GPU. Nothing waits on the host or allocates after
 /// construction.
 template <class Real>
 class PeerMeshSum {

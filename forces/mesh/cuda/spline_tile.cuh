@@ -9,7 +9,7 @@
 
 namespace dropmd {
 
-/// How a block keeps the points that the B-splines of its atoms touch in shared memory (the tile).
+/// How a block keeps in shared memory (the tile) the points that the B-splines of its atoms touch.
 ///
 /// kRow: words of a row of a tile. kModulo, kRemainder: the words of a plane are rounded up to this remainder modulo
 /// kModulo.
@@ -61,7 +61,7 @@ struct TilePoints {
   }
   __device__ int extent(int axis) const { return high[axis] - low[axis] + P; }
   __device__ int next_plane() const { return Shape::plane_length(extent(1)); }
-  /// Returns the words in a tile; more than a tile has if they cannot be in one.
+  /// Returns the number of words that the points take in a tile; more than a tile has if they do not fit.
   __device__ int words() const {
     constexpr int kMost = 1 << 13;
     const int x = extent(0), y = extent(1);
@@ -116,8 +116,8 @@ struct SplineTile {
       four[k] = int4{0, 0, 0, 0};
   }
 
-  /// Calls visit(index in the mesh, word) for all points of the tile. Eight threads have a row, so that accesses to the
-  /// mesh coalesce to sectors.
+  /// Calls visit(index in the mesh, word) for all points of the tile. Eight threads share a row, so that accesses to
+  /// the mesh coalesce to sectors.
   template <class Real, class Visit>
   __device__ void for_each_point(const MeshValues<Real>& values, const Visit& visit) {
     constexpr int kLanes = 8;
@@ -138,8 +138,8 @@ struct SplineTile {
   }
 
  private:
-  /// Makes all warps share one piece if it is no larger than theirs together, which is what find_pieces() would find
-  /// nearly always, but takes longer. All lanes of one warp must call it.
+  /// Makes all warps share one piece if it is no larger than theirs together, which is what find_pieces() would nearly
+  /// always find, but more slowly. All lanes of one warp must call it.
   __device__ bool is_one_piece() {
     const std::uint32_t lane = threadIdx.x;
     static_assert(Shape::kWarps <= 32 && (Shape::kWarps & (Shape::kWarps - 1)) == 0);

@@ -13,7 +13,7 @@
 namespace dropmd {
 
 /// Blocks of the kernel that spreads charges over a mesh. A block has consecutive atoms, which are neighbours in space.
-/// A warp takes its atoms two by two: 16 lanes are two rows of eight points of an atom, whose words are in different
+/// A warp takes its atoms two by two: 16 lanes take two rows of eight points of an atom, whose words are in different
 /// banks.
 struct SpreadTuning {
   static constexpr std::uint32_t kThreads = 256, kWarps = kThreads / 32;
@@ -77,9 +77,9 @@ __device__ void for_each_spline(const AtomCells<P, Real>& mine, std::uint32_t fi
 /// the sums do not depend on the order of the atoms, nor on where they are added: in shared memory if the points of the
 /// atoms fit there, else in global memory.
 ///
-/// Two charges take P ⌈P/2⌉ instructions of additions in shared memory, each of which takes about four cycles of a
-/// multiprocessor of an H200 however few its conflicts (from times, docs/experiments.md): the limit of this kernel.
-/// (Products of integers, of which the upper half is taken, instead of conversions were slower.)
+/// Two charges take P ⌈P/2⌉ addition instructions in shared memory, each of which takes about four cycles of a
+/// multiprocessor of an H200 however few its conflicts (from times, docs/experiments.md): this limits the kernel.
+/// (Taking the upper half of integer products instead of conversions was slower.)
 template <int P, class Real>
 class SpreadBlock {
   using Integer = typename MeshView<Real>::Integer;
@@ -95,7 +95,7 @@ class SpreadBlock {
   struct Shared {
     struct alignas(16) Weights {
       Real of_point[Tuning::kLanes];
-      Real padding[16 / sizeof(Real)];  ///< for stores without conflicts of banks
+      Real padding[16 / sizeof(Real)];  ///< for stores without bank conflicts
     };
     Weights weight[Tuning::kWarps][Tuning::kRound][3];  ///< those along x times the charge in integers
     std::conditional_t<kHasTile, SplineTile<P, Word, Tuning::Shape>, NoTile> tile;
@@ -105,7 +105,7 @@ class SpreadBlock {
                          std::uint32_t rounds)
       : shared_(shared), now_(now), mesh_(mesh), rounds_(rounds), me_(rounds, now.n_atoms) {}
 
-  /// share: of the blocks; the atoms of others are only looked at, so that all peers know those outside.
+  /// share: of the blocks; the atoms of other blocks are only looked at, so that all peers know the charges outside.
   __device__ void run(const OutsideView& outside, const ErrorRecordView& errors, const WorkShare& share) {
     find_atom(outside, errors);
     if (!share.has(blockIdx.x, gridDim.x)) return;
@@ -176,7 +176,7 @@ class SpreadBlock {
     __syncwarp();
   }
 
-  /// Adds one charge by 16 lanes; to: its first point.
+  /// Adds one charge with 16 lanes; to: its first point.
   template <class Row>
   __device__ void spread_one(const SpreadLane& lane, const typename Shared::Weights (&weight)[3],
                              const PointLayout<Row>& layout, Word* to) const {
@@ -238,7 +238,7 @@ __device__ void clear_row(const MeshValues<Real>& values, std::uint32_t row) {
   for (int z = static_cast<int>(threadIdx.x); z < values.values_read; z += static_cast<int>(blockDim.x)) first[z] = 0;
 }
 
-/// Says in `wanted` whether charges will be spread, and clears what they are added to: the mesh, the number of charges
+/// Sets `wanted` to whether charges will be spread, and clears what they are added to: the mesh, the number of charges
 /// outside if it is counted, and the net force.
 template <class Real>
 __global__ void clear_kernel(DeviceMoment<Real> now, MeshValues<Real> values, std::uint32_t* wanted,

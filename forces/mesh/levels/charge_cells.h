@@ -14,7 +14,7 @@ namespace dropmd {
 /// Charges in cubic cells, to find neighbours.
 class ChargeCells {
  public:
-  /// edge: of a cell, length; it is enlarged if there were too many cells. Infinite: all charges are in one cell.
+  /// edge: of a cell, length; it is enlarged if there would be too many cells. Infinite: all charges are in one cell.
   ChargeCells(std::span<const Vec3<double>> position, std::span<const std::uint32_t> charges, double edge);
 
   /// Calls visit(k) for the charges in the cells that are within a range of a cuboid; k: index into `charges`.
@@ -42,7 +42,7 @@ class ChargeCells {
   }
 
  private:
-  /// Returns the cell at a position, or that at the boundary next to it.
+  /// Returns the cell at a position, or the nearest one at the boundary.
   std::array<long long, 3> cell_of(const Vec3<double>& x) const;
 
   Vec3<double> low_{};

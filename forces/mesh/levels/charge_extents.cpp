@@ -7,11 +7,11 @@ namespace dropmd {
 
 namespace {
 
-/// Distances, of which three are an octave.
+/// Number of distances, three per octave.
 constexpr std::size_t kDistances = 48;
 /// The longest distance over that of the middle charge from the median position.
 constexpr double kLongest = 64;
-/// Charges outside of one extent and not of the next whose neighbours are counted, and charges that are looked at.
+/// The most charges between two extents whose neighbours are counted, and the most among which they are counted.
 constexpr std::size_t kSources = 4, kPartners = 1024;
 
 /// Counts neighbours among evenly spaced charges, by the square of their distance.
@@ -65,7 +65,7 @@ ChargeExtents ChargeExtents::of(std::span<const Vec3<double>> position, std::spa
     result.distance.push_back(last * std::exp2((static_cast<double>(k + 1) - static_cast<double>(kDistances)) / 3));
   const NeighborCount neighbors(position, order, result.distance);
   for (std::size_t e = 1; e < result.extents.size(); ++e) {
-    // Charges that are outside of this extent and inside of the last one.
+    // Charges that are outside of this extent and inside of the previous one.
     const std::size_t first = result.extents[e - 1].outside, n_more = result.extents[e].outside - first;
     const std::size_t n_sources = std::min(kSources, n_more);
     std::vector<double> count(kDistances, 0.0);

@@ -10,8 +10,8 @@
 
 namespace dropmd {
 
-/// The potential that pairs of which a charge is outside of a mesh have directly: the smooth part L, or what it is
-/// beyond that of a split that is wider by a ratio s, L(r) − L(r/s)/s, which vanishes from a range s r_c on.
+/// The potential of pairs that are summed directly because a charge is outside of a mesh: the smooth part L, or its
+/// excess over that of a split that is wider by a ratio s, L(r) − L(r/s)/s, which vanishes from a range s r_c on.
 struct DirectKernel {
   const SmoothKernel* split;                                ///< must outlive the kernel
   double per_ratio = 0;                                     ///< 1/s; 0: L alone

@@ -15,12 +15,12 @@ namespace dropmd {
 /// A mesh on the host for some of the charges.
 class HostLevel {
  public:
-  /// Makes the mesh that of a box; `kernel` must be the same as before unless `anew` is set.
+  /// Makes the mesh fit a box; `kernel` must be the same as before unless `anew` is set.
   void fit(Cpu cpu, const MeshKernel& kernel, const MeshBox& box, int order, bool anew, InfluenceFunctions& known);
   void clear() { mesh_.reset(); }
 
-  /// Subtracts k_e q ∇φ from the forces of some charges of the mesh's box, and returns ½ k_e Σ q (φ − u(0) q), u the
-  /// kernel. charges: indices; the other arrays are of all charges.
+  /// Subtracts k_e q ∇φ from the forces of some charges of the mesh's box, and returns ½ k_e Σ q (φ − u(0) q), where u
+  /// is the kernel. charges: indices; the other arrays are of all charges.
   double add(Cpu cpu, double coulomb_constant, std::span<const std::uint32_t> charges,
              std::span<const Vec3<double>> position, std::span<const double> charge, std::span<Vec3<double>> force);
 

@@ -8,8 +8,8 @@
 
 namespace dropmd {
 
-/// Two nested meshes: a fine one for a part of the charges, and a coarse one whose spacing and cutoff are s times as
-/// long for these and others around.
+/// Two nested meshes: a fine one for a part of the charges, and, for these and others around them, a coarse one whose
+/// spacing and cutoff are s times as long.
 struct LevelChoice {
   double ratio = 0;  ///< s; 0: none
   /// Indices of the extents of the fine and the coarse mesh.
@@ -17,8 +17,8 @@ struct LevelChoice {
   double cost = std::numeric_limits<double>::infinity();  ///< without the pairs within the cutoff
 };
 
-/// Returns the choice of least cost: points of both meshes, charges on them, and direct pairs of charges outside of the
-/// fine mesh, within s cutoffs, or of the coarse mesh, at any distance.
+/// Returns the choice of least cost, which is that of the points of both meshes, the charges on them, and direct pairs:
+/// within s cutoffs for charges outside of the fine mesh, at any distance for those outside of the coarse mesh.
 LevelChoice cheapest_levels(const ChargeExtents& charges, const MeshParameters& parameters, const MeshPrices& prices);
 
 }  // namespace dropmd

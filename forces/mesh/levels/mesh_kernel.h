@@ -4,7 +4,7 @@
 
 namespace dropmd {
 
-/// The potential of a unit charge that a mesh computes: the smooth part L of a split, or what it is beyond the smooth
+/// The potential of a unit charge that a mesh computes: the smooth part L of a split, or its excess over the smooth
 /// part of a wider split, L − L_wide, which vanishes from the wider cutoff on. A coarser mesh then has the latter.
 class MeshKernel {
  public:

@@ -5,9 +5,9 @@
 
 namespace dropmd {
 
-/// What pairs of which a charge is outside of a mesh contribute directly on a GPU: the smooth part L of the Coulomb
-/// potential; or, if a coarse mesh has both charges, what L is beyond that of a split that is wider by a ratio s,
-/// L(r) − L(r/s)/s, which vanishes from the range s r_c on.
+/// The potential of pairs that are summed directly on a GPU because a charge is outside of a mesh: the smooth part L of
+/// the Coulomb potential; or, if a coarse mesh has both charges, its excess over that of a split that is wider by a
+/// ratio s, L(r) − L(r/s)/s, which vanishes from the range s r_c on.
 template <class Real>
 struct OutsideForm {
   CoulombShortRange<Real> form;

@@ -130,7 +130,7 @@ class ChunkKernel {
     std::uint32_t lanes = 0;
   };
 
-  /// Collects the atoms that are excluded with atoms of the chunk, ascending, with an end behind all atoms.
+  /// Collects the atoms that are excluded with atoms of the chunk, ascending, with an end mark past all atoms.
   void load_exclusions() {
     excluded_.clear();
     if (!context_.excluded.empty())
@@ -177,7 +177,7 @@ class ChunkKernel {
           [&](std::uint32_t lane) { return context_.table[species(lane) * context_.n_species + t]; });
   }
 
-  /// kNear: some atoms may be in contact with atoms of the chunk, belong to the chunk, or are excluded with its atoms.
+  /// kNear: some atoms may be in contact with atoms of the chunk, belong to the chunk, or be excluded with its atoms.
   template <bool kNear>
   void add_run(const Vec3<Lane>& x, std::uint32_t begin, std::uint32_t end) {
     Vec3<Lane> force{Lane(0), Lane(0), Lane(0)};
@@ -228,7 +228,7 @@ class ChunkKernel {
   std::array<Sum, kEnergies ? 6 : 3> sums_{};                ///< force x, y, z; vdw, coulomb, within
   std::uint64_t candidate_pairs_ = 0;
   std::vector<ExcludedAtom> excluded_;
-  const ExcludedAtom* next_excluded_ = nullptr;  ///< the first of these that is not in front of the next j atom
+  const ExcludedAtom* next_excluded_ = nullptr;  ///< the first of these that is not before the next j atom
 };
 
 }  // namespace dropmd

@@ -96,7 +96,7 @@ bool ClusterTraversal<Real>::follow(std::span<const Vec3<double>> position) {
 template <class Real>
 void ClusterTraversal<Real>::build(std::span<const Vec3<double>> position) {
   built_at_.assign(position.begin(), position.end());
-  // Far enough to be outside all cutoffs, but pair terms do not become denormal.
+  // Far enough to be outside all cutoffs, but not so far that pair terms become denormal.
   constexpr double kFar = 1e5;
   const double list_cutoff = model_.cutoff() + skin_;
   clusters_ = make_clusters(cpu_, position, kWidth, ClusterAtoms<Real>::max_extent(grid_));

@@ -34,7 +34,7 @@ template <class Lane>
 inline typename Lane::mask_type lanes_of_bits(std::uint32_t bits) {
   using Real = LaneReal<Lane>;
   static_assert(Lane::size() <= 16, "exact in fp32");
-  // Bit l is the first one behind the binary point of bits/2^(l+1).
+  // Bit l is the first one after the binary point of bits/2^(l+1).
   const Lane shifted = Lane(static_cast<Real>(bits)) *
                        Lane([](auto l) { return Real(0.5) / static_cast<Real>(1U << static_cast<unsigned>(l)); });
   return shifted - stdx::floor(shifted) >= Lane(Real(0.5));

@@ -77,7 +77,7 @@ class SortedKernel {
     Vec3<Lane> at, low_order;
     Lane charge;  ///< k_e q
     std::uint32_t count = 0;
-    /// From this row on a row interacts only with the lanes behind it: the pack's own atoms.
+    /// From this row on the rows are the pack's own atoms, and each interacts only with the lanes after its own.
     std::uint32_t own_first = 0;
   };
 

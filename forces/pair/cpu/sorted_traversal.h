@@ -18,7 +18,7 @@
 namespace dropmd {
 
 /// Pair forces over cells whose atoms are sorted along the axes to the neighbouring cells. With a skin the order is
-/// kept until an atom has moved by more than half of it, without one until an atom has moved. Work items are
+/// kept until an atom has moved by more than half of it; without one, until an atom has moved. Work items are
 /// distributed to threads, and their forces are added in the order of the items.
 template <class Real>
 class SortedTraversal final : public PairForces {
@@ -85,7 +85,7 @@ class SortedTraversal final : public PairForces {
 template <class Real>
 void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
   constexpr double kMargin = 1e-5;  // for the rounding of cell boundaries: 10⁻⁷ edges at index 2³⁰
-  // Up to 2²⁶ quanta offsets are rounded by at most 2 quanta, which beyond near_distance is far below the error bounds.
+  // Offsets of up to 2²⁶ quanta are rounded by at most 2 quanta, far below the error bounds beyond near_distance.
   const double exact_frame = std::ldexp(positions_.quantum, 26);
   const double list_cutoff = model_.cutoff() + skin_;
   if (keeps_list()) built_at_.assign(position.begin(), position.end());
@@ -111,7 +111,7 @@ void SortedTraversal<Real>::build(std::span<const Vec3<double>> position) {
 
 template <class Real>
 void SortedTraversal<Real>::sum_pairs(bool energies) {
-  // Far enough to be outside all cutoffs, but pair terms do not become denormal.
+  // Far enough to be outside all cutoffs, but not so far that pair terms become denormal.
   constexpr double kFar = 1e5;
   const double cutoff = model_.cutoff();
   with_cut_physics<Real>(model_, [&]<class Physics>(const Physics& physics) {

@@ -17,24 +17,24 @@
 namespace dropmd {
 
 /// The pair forces of atoms on a GPU, by one of the methods, with the neighbour structure that finds the pairs. Their
-/// energies are partial sums, which take part in the sums over a step. Of a run on several GPUs each has a share of the
+/// energies are partial sums, which take part in the sums over a step. In a run on several GPUs each has a share of the
 /// pairs, with only its part of a list, but with all cells; the partial sums of other shares are zero. restore()
-/// rebuilds the neighbour structure for the positions for which it was built at the time of save(), and fills the tiles
-/// with the present positions.
+/// rebuilds the neighbour structure for the positions for which it had been built at the time of save(), and fills the
+/// tiles with the present positions.
 template <class Real>
 class DevicePairs : public DeviceForceTerm<Real> {
  public:
-  /// Returns the check whether the neighbour structure is still valid for the positions; its state is null without a
+  /// Returns the check of whether the neighbour structure is still valid for the positions; its state is null without a
   /// neighbour structure (all pairs).
   virtual DisplacementCheck displacement_check() const { return {}; }
   /// Whether the pairs are found by a neighbour structure.
   bool searches() const { return displacement_check().state != nullptr; }
   /// Whether forces are computed from the tiles, which must then hold the present positions.
   virtual bool uses_tiles() const { return true; }
-  /// Whether the work is divided among several GPUs anew when the neighbour structure is built; otherwise it may be at
-  /// any time.
+  /// Whether the work is divided anew among several GPUs when the neighbour structure is built; otherwise it may be
+  /// divided anew at any time.
   virtual bool builds_in_parts() const { return false; }
-  /// Of which tiles each of several GPUs computes pairs (ListBoxes::touched_by()); null if that is not known.
+  /// Returns whether each of several GPUs computes pairs of each tile (ListBoxes::touched_by()); null if not known.
   virtual const std::uint8_t* touched_by() const { return nullptr; }
 
   /// Sets a point near most of the atoms, for neighbour structures built after this call.
@@ -131,7 +131,7 @@ class SearchedPairs final : public DevicePairs<Real> {
 }  // namespace device_pairs_detail
 
 /// Returns the pair forces of a method. anchor: a point near most of the atoms; search.form: one that suits, or
-/// `automatic`; work: of a run on several GPUs, which share the pairs. Throws InputError if the method needs a cutoff
+/// `automatic`; work: for a run on several GPUs, which share the pairs. Throws InputError if the method needs a cutoff
 /// and a pair term has none.
 template <class Real>
 std::unique_ptr<DevicePairs<Real>> make_device_pairs(const Cuda& cuda, const PairModel& model, const PairSearch& search,

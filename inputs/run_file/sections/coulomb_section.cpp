@@ -14,7 +14,7 @@
 namespace dropmd {
 namespace {
 
-/// Range of the accuracy of a mesh, relative to the RMS Coulomb force: fp32 arithmetic has errors of some 1e-6 itself.
+/// Range of the accuracy of a mesh, relative to the RMS Coulomb force: fp32 arithmetic itself has errors of about 1e-6.
 constexpr double kFinest = 1e-10, kFinestMixed = 1e-5, kCoarsest = 1e-2;
 
 bool says_none(SectionReader& section) {

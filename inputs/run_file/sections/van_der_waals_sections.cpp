@@ -68,7 +68,7 @@ void report_keys_of_others(const TomlSection& item, SectionReader& section, cons
                            std::string_view remedy) {
   for (const TomlEntry& entry : item.entries) {
     if (std::find(keys.begin(), keys.end(), entry.key) == keys.end()) continue;
-    section.find(entry.key);  // those that are left out stay unknown
+    section.find(entry.key);  // marks it as known; keys that the file leaves out stay unknown
     section.mistake(entry.key_place,
                     fmt::format("{} is not used by [{}] ({})", section.name_of(entry.key), term, remedy));
   }

@@ -29,7 +29,7 @@ FormList map_units() {
   return {{"energy", {}, {}}, {"kT", {FormKey{"temperature", "temperature"}}, {}}, {"V", {}, {}}};
 }
 
-/// The forms of [coulomb], with the keys of the form "exact" that are no values of it.
+/// The forms of [coulomb]; the form "exact" also gets its keys that are settings rather than values.
 FormList coulomb_forms_with_settings(FormList forms) {
   for (FormInfo& form : forms)
     if (form.name == kExactCoulomb)

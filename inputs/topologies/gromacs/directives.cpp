@@ -13,7 +13,7 @@
 namespace dropmd::gromacs {
 namespace {
 
-/// A section, and those of which at least one must have come before.
+/// A section, and the sections of which at least one must come before it.
 struct DirectiveRule {
   std::string_view name;
   std::vector<Directive> needs;

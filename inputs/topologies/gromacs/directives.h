@@ -60,7 +60,7 @@ std::string_view name_of(Directive directive);
 /// Whether a line is the head of a section: it begins with [.
 bool is_section_head(const TopologyLine& line);
 
-/// Keeps the order of sections that GROMACS demands.
+/// Enforces the order of sections that GROMACS demands.
 class DirectiveOrder {
  public:
   /// Reads the line of a section's head. Upper case, - and _ do not matter. Throws InputError for an unknown name and

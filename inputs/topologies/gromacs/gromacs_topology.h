@@ -9,8 +9,8 @@
 namespace dropmd {
 
 /// Reads a topology of GROMACS (.top) with all files that it includes, in units `real`. The format is that of the
-/// GROMACS 2022 reference manual, "Topology file formats"; functions of interactions are those of the manual's table
-/// that the bonded terms of dropmd have. Throws InputError with "FILE:LINE:COLUMN: message" and, for an included file,
+/// GROMACS 2022 reference manual, "Topology file formats"; of the interaction functions in the manual's table it knows
+/// those that dropmd's bonded terms have. Throws InputError with "FILE:LINE:COLUMN: message" and, for an included file,
 /// with the places of the #include lines.
 MolecularModel read_gromacs_topology(const std::filesystem::path& path, const GromacsOptions& options);
 

@@ -42,7 +42,7 @@ constexpr InteractionFunction kFunctions[] = {
     {position_restraints, 1, "harmonic restraint", "kx ky kz", 3, true},
 };
 
-/// A function that GROMACS has and dropmd has not.
+/// A function that GROMACS has but dropmd does not.
 struct OtherFunction {
   Directive directive;
   int number;
@@ -92,7 +92,7 @@ const OtherFunction* find_other(Directive directive, int number) {
   return nullptr;
 }
 
-/// Returns 0 for words that are no numbers of functions.
+/// Returns 0 for words that are not function numbers.
 int function_number(const TopologyWord& word) {
   constexpr std::size_t kMostDigits = 3;
   if (!is_integer(word.text) || word.text.size() > kMostDigits) return 0;

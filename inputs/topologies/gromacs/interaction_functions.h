@@ -21,7 +21,7 @@ struct InteractionFunction {
   std::string_view name;
   std::string_view columns;  ///< names of the parameters: "b0 k"
   std::size_t n_parameters;
-  bool has_state_b;  ///< whether a line may repeat the parameters for the state B of a perturbation
+  bool has_state_b;  ///< whether a line may repeat the parameters for state B of a perturbation
 };
 
 /// Parameters of an interaction in GROMACS' units.
@@ -36,15 +36,15 @@ struct Parameters {
 /// which the line's section belongs (bonds for bondtypes). Throws InputError for functions that dropmd does not have.
 const InteractionFunction& read_function(WordReader& words, Directive directive);
 
-/// The same for a line of parameters by types. Returns nullptr for functions that GROMACS has and dropmd has not: they
-/// matter only if an interaction uses them.
+/// The same for a line of parameters by types. Returns nullptr for functions that GROMACS has but dropmd does not,
+/// which matter only if an interaction uses them.
 const InteractionFunction* read_type_function(WordReader& words, Directive directive);
 
 /// The function of a section with that number, which must exist.
 const InteractionFunction& function_of(Directive directive, int number);
 
-/// Reads the parameters that are left in a line; none: nullopt. Parameters of state B must equal those of state A,
-/// since there is no perturbation of free energies.
+/// Reads the parameters that are left in a line; nullopt if there are none. Parameters of state B must equal those of
+/// state A, since there is no free-energy perturbation.
 std::optional<Parameters> read_parameters(WordReader& words, const InteractionFunction& function);
 
 }  // namespace dropmd::gromacs

@@ -26,7 +26,7 @@ std::string lower_case(std::string_view text) {
 void TopologySections::read(const TopologyLine& line) {
   if (is_section_head(line)) return begin_section(line);
   if (!section_) {
-    // Force fields of GROMACS have their title there, between asterisks.
+    // Force fields of GROMACS have their title here, between asterisks.
     if (line.word(0).text.starts_with('*')) return;
     sources_->fail(line.word(0).place,
                    fmt::format("{} before the first section (a topology begins with [ defaults ] or "

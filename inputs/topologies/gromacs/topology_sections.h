@@ -12,7 +12,7 @@
 
 namespace dropmd::gromacs {
 
-/// Reads the lines of a topology into its contents, each as the section says in which it stands.
+/// Reads the lines of a topology into its contents, each according to its section.
 class TopologySections {
  public:
   /// `most_atoms`: of the whole system. The map and the list must outlive this object.

@@ -30,7 +30,7 @@ std::vector<Term>& terms_of(SystemReading& reading) {
   return std::get<std::vector<Term>>(reading.model.topology.terms);
 }
 
-/// A map from OpenMM, whose first index runs fastest and whose angles begin at 0.
+/// Reads a map of OpenMM, whose first index runs fastest and whose angles begin at 0.
 CmapGrid read_map(const XmlElement& map) {
   constexpr std::int64_t kLargest = 360;  // steps of a degree
   const std::int64_t size = map.integer("size", 2, kLargest);

@@ -12,7 +12,7 @@ namespace dropmd::openmm {
 std::string without_white_space(std::string_view formula);
 
 /// Compares a formula without white space with a pattern, in which # stands for an unsigned number. Returns the numbers
-/// in order; nullopt: the formula is another one.
+/// in order; nullopt if the formula does not match.
 std::optional<std::vector<double>> match_formula(std::string_view formula, std::string_view pattern);
 
 }  // namespace dropmd::openmm

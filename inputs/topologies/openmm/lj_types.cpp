@@ -22,7 +22,7 @@ LjParameters lorentz_pair(const Parameters& a, const Parameters& b) {
 /// Gives atoms with equal parameters one type, and fills the table of the types.
 template <class Pair>
 void set_types(const std::vector<Parameters>& parameters, const Pair& pair, SystemReading& reading) {
-  // The engine takes no more species, and the table grows with their square.
+  // The engine takes no more species, and the table grows with the square of their number.
   constexpr std::size_t kMostTypes = 1024;
   std::map<Parameters, std::uint32_t> index;
   std::vector<Parameters> types;

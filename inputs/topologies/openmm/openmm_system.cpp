@@ -22,7 +22,7 @@ struct ForceKind {
   void (*read)(const XmlElement& force, SystemReading& reading);
 };
 
-/// One line per force.
+/// One entry per force.
 constexpr std::array kForces = {
     ForceKind{"HarmonicBondForce", read_harmonic_bonds},       ForceKind{"HarmonicAngleForce", read_harmonic_angles},
     ForceKind{"PeriodicTorsionForce", read_periodic_torsions}, ForceKind{"RBTorsionForce", read_rb_torsions},

@@ -60,12 +60,12 @@ AtomPair read_pair(const XmlElement& element, std::size_t n_atoms);
 /// Throws if a force has global parameters or other things that change its energy.
 void require_no_parameters(const XmlElement& force);
 
-/// Returns the attributes (param1, ...) that have the parameters of those names in the items of a custom force. list:
-/// such as "PerBondParameters".
+/// Returns the attributes (param1, ...) that hold the parameters with these names in the items of a custom force. list:
+/// that of the parameters, such as "PerBondParameters".
 std::vector<std::string> parameter_attributes(const XmlElement& force, const char* list,
                                               std::span<const std::string_view> names);
 
-/// Warns of the settings of a cutoff, which the run file says instead.
+/// Warns of the settings of a cutoff, which are ignored since the run file has its own.
 void note_cutoff(const XmlElement& force, SystemReading& reading);
 
 void read_particles(const XmlElement& system, SystemReading& reading);
@@ -86,7 +86,8 @@ void read_custom_nonbonded(const XmlElement& force, SystemReading& reading);
 
 /// Sets types, their table of van der Waals parameters, and exclusions, when all forces have been read.
 void finish_nonbonded(SystemReading& reading);
-/// Sets the molecules, when all forces have been read: the atoms that bonds, constraints and virtual sites connect.
+/// Sets the molecules, when all forces have been read: the atoms that bonds, constraints, virtual sites and exclusions
+/// connect.
 void finish_molecules(SystemReading& reading);
 
 }  // namespace dropmd::openmm

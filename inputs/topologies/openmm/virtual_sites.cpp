@@ -14,7 +14,7 @@ namespace {
 using Weights = std::array<double, 3>;
 using Parents = std::array<std::uint32_t, 3>;
 
-/// Rounding of weights in files of some digits.
+/// Rounding of weights in files that write few digits.
 constexpr double kRounding = 1e-6;
 
 bool is_zero(double weight) { return std::abs(weight) <= kRounding; }
@@ -43,7 +43,7 @@ VirtualSite mean_site(const XmlElement& element, const Parents& parents, const W
   return site_of(SiteForm::three, parents, {weights[1], weights[2], 0});
 }
 
-/// Parents, with their weights, in another order.
+/// Exchanges a parent, with its weights, with the first one.
 void move_to_front(std::size_t first, Parents& parents, Weights& x, Weights& y) {
   std::swap(parents[0], parents[first]);
   std::swap(x[0], x[first]);
@@ -51,9 +51,9 @@ void move_to_front(std::size_t first, Parents& parents, Weights& x, Weights& y) 
 }
 
 /// A site in a frame of three particles: the origin and the directions are weighted sums of their positions. The x axis
-/// is the direction `x`, the z axis is perpendicular to `x` and `y`, and the y axis to both. With weights x of the sum
-/// 0 and the origin at i, the x axis is along r_ij + a r_jk (3fd); if it is along r_ij, the y axis is in the direction
-/// of the part of y_k r_jk that is perpendicular to it (3fad).
+/// is the direction `x`, the z axis is perpendicular to `x` and `y`, and the y axis to both axes. With weights x whose
+/// sum is 0 and the origin at i, the x axis is along r_ij + a r_jk (3fd); if it is along r_ij, the y axis is in the
+/// direction of the part of y_k r_jk that is perpendicular to it (3fad).
 std::optional<VirtualSite> frame_site(const XmlElement& element, Parents parents, const Weights& origin, Weights x,
                                       Weights y, const std::array<double, 3>& local) {
   if (local[0] == 0 && local[1] == 0 && local[2] == 0) return mean_site(element, parents, origin);

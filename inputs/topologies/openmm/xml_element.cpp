@@ -40,7 +40,7 @@ double XmlElement::number(const char* attribute) const {
   double value = 0;
   const auto result = fast_float::from_chars(word.data(), word.data() + word.size(), value);
   if (result.ec == std::errc() && result.ptr == word.data() + word.size() && std::isfinite(value)) return value;
-  // The place is found by counting lines, which would make reading quadratic.
+  // Finding the place means counting lines; done for every number, it would make reading quadratic.
   return parse_number(word, place(), fmt::format("'{}' of <{}>", attribute, shown(name())));
 }
 

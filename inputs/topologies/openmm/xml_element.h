@@ -52,12 +52,12 @@ class XmlElement {
   /// 0.
   std::uint32_t particle(const char* attribute, std::size_t n_particles) const;
   bool has_attribute(const char* attribute) const { return !node_.attribute(attribute).empty(); }
-  /// Returns whether the element has the attribute with a value other than "0".
+  /// Whether the element has the attribute with a value other than "0".
   bool flag(const char* attribute) const;
 
   /// Returns all elements within this one.
   std::vector<XmlElement> elements() const;
-  /// Returns the elements within the one that is called `list`, which all must be called `item`. `list` must exist.
+  /// Returns the elements within the element `list`, which must exist; all of them must be called `item`.
   std::vector<XmlElement> items(const char* list, const char* item) const;
   /// Whether there is an element of that name with elements within.
   bool has_items(const char* list) const { return !node_.child(list).first_child().empty(); }

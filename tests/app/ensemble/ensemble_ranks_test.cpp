@@ -20,7 +20,7 @@ class EnsembleRanks : public EnsembleFolderTest {
   Outcome ensemble_of_ranks(int n, const std::string& options) const {
     return ChildProcess(folder().path(), ranks(n, options)).wait();
   }
-  /// Writes rank.sh, which performs a rank, and writes its process to pid0, pid1, ...
+  /// Writes rank.sh, which writes the id of its process to pid0, pid1, ... and becomes a rank.
   void write_rank_script() const {
     folder().write("rank.sh",
                    "pid=pid$OMPI_COMM_WORLD_RANK\necho $$ > $pid.tmp && mv $pid.tmp $pid\nexec " DROPMD_BINARY
@@ -83,7 +83,7 @@ TEST_F(EnsembleRanks, ResumeWhereAllWereKilled) {
     child.send_to_children(SIGTERM);  // as a batch system does; mpirun passes it on when it has time
     child.wait();
   }
-  // Either rank has one place: the second run has a checkpoint while the first one goes on only if both ranks work.
+  // Each rank has one place: only if both ranks work does the second run have a checkpoint while the first one goes on.
   for (const Replica& replica : table("two").replicas) ASSERT_NE(replica.result.state, ReplicaState::finished);
   const Outcome outcome = ensemble_of_ranks(2, "--resume two -q");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -124,7 +124,7 @@ TEST_F(EnsembleRanks, OneThatHasNoRunsLeftEndsWithTheOthers) {
                                                "--set output.checkpoint-every=500 -o all"));
   while (child.running() && (!folder().has("all/0001/checkpoint.h5") || !folder().has("pid1")))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // in which the second one has left
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // by then the second one has left
   ASSERT_TRUE(child.running());
   ::kill(std::stoi(text("pid1")), SIGTERM);
   const Outcome outcome = child.wait();

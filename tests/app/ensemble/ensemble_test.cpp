@@ -76,7 +76,7 @@ TEST_F(EnsembleRuns, ARunThatBreaksEndsAlone) {
   const std::string before = text("all/0001/energy.csv");
   EXPECT_EQ(ensemble("--resume all").status, 5) << "it would fail again";
   EXPECT_EQ(text("all/0001/energy.csv"), before);
-  // An exit status is that of the error, also when an earlier command found it.
+  // The exit status is that of the error, even if an earlier command found it.
   std::string rows = text("all/ensemble.csv");
   const std::string of_physics = ",5,\"step ";
   ASSERT_NE(rows.find(of_physics), std::string::npos) << rows;
@@ -84,7 +84,7 @@ TEST_F(EnsembleRuns, ARunThatBreaksEndsAlone) {
   EXPECT_EQ(ensemble("--resume all").status, 3);
 }
 
-/// The user's own folders may have numbers as names, and run files.
+/// The user's own folders may be named by numbers and contain run files.
 TEST_F(EnsembleRuns, AnotherInItsPlaceRemovesItsRunsAlone) {
   ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 20 -o all").status, 0);
   for (const char* own : {"all/300", "mine/0007"}) {

@@ -63,7 +63,7 @@ TEST_F(InterruptedEnsembles, RunsThatCannotBeReadEndAlone) {
   EXPECT_EQ(found.replicas[0].result.state, ReplicaState::failed) << "it would fail again";
   EXPECT_EQ(found.replicas[2].result.state, ReplicaState::stopped) << "its files may come back";
   for (const std::size_t damaged : {0U, 2U}) EXPECT_FALSE(found.replicas[damaged].result.message.empty());
-  for (const std::size_t whole : {1U, 3U}) {  // of the second one, the checkpoint
+  for (const std::size_t whole : {1U, 3U}) {  // the second one has lost its run file, not its checkpoint
     EXPECT_EQ(found.replicas[whole].result.state, ReplicaState::stopped);
     EXPECT_GT(found.replicas[whole].result.steps, before.replicas[whole].result.steps);
   }
@@ -179,7 +179,7 @@ TEST_F(InterruptedEnsembles, FilesOfOtherRunsAreNotContinued) {
   EXPECT_EQ(outcome.status, 6);
   EXPECT_THAT(outcome.err, HasSubstr("0002 has files already"));
   EXPECT_EQ(text("all/0002/energy.csv"), energies);
-  // One that was interrupted while it was made has run files and no table.
+  // An ensemble that was interrupted while it was being made has run files but no table.
   std::filesystem::remove_all(folder().path() / "all");
   ASSERT_EQ(ensemble("run.toml --replicas 2 --steps 40 -o all").status, 0);
   std::filesystem::create_directories(folder().path() / "new/0001");

@@ -13,7 +13,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Two waters whose atoms GROMACS' programs name so.
+/// Two waters with the atom names that GROMACS' programs use.
 constexpr const char* kWaters =
     "two waters\n6\n"
     "    1SOL     OW    1   0.000   0.000   0.000\n    1SOL    HW1    2   0.100   0.000   0.000\n"
@@ -39,7 +39,7 @@ TEST(GenerateRunOfMolecules, WithoutATopologyThereIsAWarning) {
   EXPECT_THAT(folder.run("dropmd generate run in/waters.gro -o c.toml").err, HasSubstr("(--topology FILE)\n"));
 }
 
-/// An atom that is a residue of its own has its name.
+/// An atom that is a residue of its own has the residue's name.
 TEST(GenerateRunOfMolecules, SingleAtomsNeedNoTopology) {
   const AppFolder folder;
   folder.write(
@@ -87,7 +87,7 @@ TEST(GenerateRunOfMolecules, MistakesAreNamed) {
   EXPECT_FALSE(folder.has("a.toml"));
 }
 
-/// Of many atoms, Coulomb terms may be computed by a mesh.
+/// With many atoms, a mesh may compute the Coulomb terms.
 TEST(GenerateRunOfMolecules, OfManyAtomsRunsAndMayHaveAMesh) {
   const AppFolder folder;
   ASSERT_EQ(folder.run("dropmd generate water -q --model spce --waters 1700 -o w.gro").status, 0);

@@ -16,7 +16,7 @@
 #include "tests/support/system/same_outputs.h"
 
 /// The messages that users read when the driver or the GPU fails. The program loads
-/// tests/support/system/stub_driver.cpp in place of the machine's driver, which stands behind it where there is one.
+/// tests/support/system/stub_driver.cpp instead of the machine's driver, which stands behind it where there is one.
 /// Statuses are those of CUresult in cuda.h.
 namespace dropmd {
 namespace {

@@ -92,8 +92,8 @@ TEST_F(GpuEnsemble, OnTwoGpusRunsHaveTheBytesOfOne) {
   expect_as_on_one(ChildProcess(folder().path(), in_ranks(2, of_rank)).wait(), "ranks");
 }
 
-/// A droplet of 4,139 atoms with a list has a kernel that stays on 87 multiprocessors or more, for whose end seven
-/// others would wait. One of 1,000 atoms has one on 21 or more.
+/// With a list, the kernel of a droplet of 4,139 atoms stays on 87 multiprocessors or more, and seven others would wait
+/// for its end; that of a droplet of 1,000 atoms stays on 21 or more.
 TEST_F(GpuEnsemble, RunSideBySideWithLists) {
   constexpr int kOfLarge = 87, kOfSmall = 21;
   const int all = query_devices().devices.front().multiprocessors;

@@ -76,7 +76,7 @@ TEST_F(LostGpu, ARunLeavesAWholeCheckpoint) {
   }
 }
 
-/// The places on a GPU that is lost soon take no other run; those on other GPUs make the rest.
+/// The places on a lost GPU soon stop taking runs; those on other GPUs make the rest.
 TEST_F(LostGpu, AnEnsembleCanBeContinued) {
   const std::size_t n_runs = 2 * devices_.size() + 4;
   write_hot_droplet(folder_, "method = \"pair-list\"\nskin = 0.5\n");

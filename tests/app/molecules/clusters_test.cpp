@@ -58,7 +58,7 @@ TEST(ClustersCommand, LinksAsFarAsItIsTold) {
   EXPECT_THAT(zero.err, HasSubstr("--link-distance"));
 }
 
-/// The run file says it for the command as for the run.
+/// The run file sets the distance for the command as well as for the run.
 TEST(ClustersCommand, LinksAsFarAsTheRun) {
   const AppFolder folder;
   folder.write("far.xyz", "2\nProperties=species:S:1:pos:R:3 units=lj\nAr 0 0 0\nAr 0 0 2\n");

@@ -50,7 +50,8 @@ TEST(DropletFiles, AreTheSameForAnyThreadsAndAfterAResume) {
   }
 }
 
-/// What is left of a run with a topology is named, and begins another run with a topology of these molecules.
+/// A run with a topology names the molecules that are left. Its final structure begins another run, with a topology of
+/// these molecules.
 TEST(DropletFiles, TheFinalStructureBeginsAnotherRun) {
   const AppFolder folder;
   const Outcome run = folder.run(
@@ -97,7 +98,8 @@ const std::string kDrying = kBoiling +
                             "--set wall.form=none --set droplet.remove-beyond=2.0 --set "
                             "output.trajectory-every=500 ";
 
-/// With a single atom left nothing more can happen. The run ends at the step of the label, stopped before or not.
+/// With a single atom left nothing more can happen. The run ends at the step of the label, whether or not it was
+/// stopped before.
 TEST(DropletFiles, ARunEndsWhenTheDropletHasDriedUp) {
   const AppFolder folder;
   const std::string hot =
@@ -113,7 +115,7 @@ TEST(DropletFiles, ARunEndsWhenTheDropletHasDriedUp) {
   EXPECT_EQ(folder.text("whole/final.xyz").substr(0, 2), "1\n");
   EXPECT_THAT(folder.text("whole/status.json"), HasSubstr("\"finished\""));
   ASSERT_EQ(folder.run(hot + "-q --steps " + std::to_string(last - 17) + " -o cut").status, 0);
-  for (int part = 0; part < 2; ++part) {  // of a run that is over nothing changes
+  for (int part = 0; part < 2; ++part) {  // nothing changes in a run that is over
     const Outcome outcome = folder.run("dropmd run --resume cut --steps 20000");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("the droplet has dried up: a single molecule is left"));
@@ -133,7 +135,7 @@ TEST(DropletFiles, MoleculesFarAwayLeaveTheRun) {
   EXPECT_THAT(ledger, HasSubstr("\nstep,time,total,conserved,bath,removed,added,removed_mass,removed_charge,removed_px,"
                                 "removed_py,removed_pz,removed_lx,removed_ly,removed_lz\n"));
   EXPECT_THAT(folder.text("out/trajectory.xyz"), HasSubstr(":id:I:1"));
-  // The integrator's error; what was removed is some ε an atom.
+  // The integrator's error; what was removed is some ε per atom.
   const auto conserved = [&](std::size_t row) {
     std::istringstream line(ledger.substr(ledger.find('\n', ledger.find("step,")) + 1));
     std::string text;

@@ -139,7 +139,7 @@ TEST(DropletPhases, RunsThatFollowTheDropletResumeToTheSameFiles) {
   }
 }
 
-/// The samples start without a word of warning and write what they promise.
+/// The samples start without warnings and write what they promise.
 TEST(DropletPhases, SamplesOfDropletsThatChange) {
   const AppFolder folder;
   for (const std::string name : {"evaporation", "ejection"}) {
@@ -161,7 +161,7 @@ TEST(DropletPhases, SamplesOfDropletsThatChange) {
   EXPECT_NEAR(molecules / (4.18879 * std::pow(10.5, 3)), 0.0325, 4 * std::sqrt(158) / 4849);
 }
 
-/// The members, and samples of a profile, are the checkpoint's wherever the run goes on.
+/// The members and the samples of a profile come from the checkpoint, wherever the run goes on.
 TEST(DropletPhases, RunsGoOnInAnotherFolder) {
   const AppFolder folder;
   const std::string line = kBoilingInTheOpen + kOnCpu + kFollowing + "--set droplet.remove-beyond=4 ";

@@ -7,7 +7,7 @@
 #include "inputs/structures/structure_file.h"
 #include "tests/support/system/app_folder.h"
 
-/// `dropmd ions` of a run with molecules: the new structure fits the topology once this has the ions.
+/// `dropmd ions` of a run with molecules: the new structure fits the topology once the ions are added to it.
 namespace dropmd {
 namespace {
 
@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 using PlainJson = nlohmann::json;
 
-/// A droplet of charge +4 whose topology has Cl, too, and no molecules of it.
+/// A droplet of charge +4 whose topology also defines Cl, but has no molecules of it.
 class MolecularIons : public testing::Test {
  protected:
   void SetUp() override {

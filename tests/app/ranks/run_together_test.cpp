@@ -12,8 +12,8 @@
 #include "tests/support/system/mpi_job.h"
 #include "tests/support/system/run_folder.h"
 
-/// A run that the ranks of an MPI job perform together. dropmd run does so on GPUs alone, so here a program does it
-/// with what dropmd run consists of, on the CPU: this one, started by mpirun with the disabled test of RankOfJob.
+/// A run that the ranks of an MPI job perform together. dropmd run does so on GPUs alone; here this test program does
+/// it on the CPU with the parts of dropmd run, started by mpirun with the disabled test of RankOfJob.
 namespace dropmd {
 namespace {
 
@@ -34,7 +34,7 @@ Trial trial_here() {
 
 constexpr std::int64_t kTrial = 400, kLast = 600;
 
-/// With a change of nothing, at which a rank fails or dies.
+/// Returns hooks with an action that changes nothing, at which a rank fails or dies.
 RunHooks hooks_of_rank(int rank) {
   RunHooks hooks;
   hooks.actions.push_back({kTrial, [rank](const System&) {

@@ -14,7 +14,7 @@
 #include "core/errors.h"
 #include "tests/support/system/temp_folder.h"
 
-/// What a report reads: tables, frames; and how it writes texts.
+/// What a report reads (tables and frames), and how it writes texts.
 namespace dropmd {
 namespace {
 

@@ -64,8 +64,8 @@ TEST_F(Report, OfAFinishedRunHasItsParts) {
   EXPECT_EQ(parts["frames"][1]["atoms"], 150);
 }
 
-/// Formats without names, units or masses take them from the run: without that, virtual sites were shown as atoms, and
-/// reduced lengths ten times too long.
+/// Formats without names, units or masses take them from the run: without that, virtual sites would be shown as atoms,
+/// and reduced lengths ten times too long.
 TEST_F(Report, OfEveryTrajectoryFormatShowsTheSameAtoms) {
   const std::string water = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/evaporation.toml",
                     cluster = std::string(DROPMD_SOURCE_DIR) + "/inputs/samples/lj-cluster-13-langevin.toml";

@@ -17,7 +17,7 @@ namespace {
 using testing::ElementsAre, testing::HasSubstr, testing::StartsWith;
 using OrderedJson = nlohmann::ordered_json;
 
-/// Two argon atoms near each other, one 20 Å away, which is with them in the second frame; then one has left.
+/// Two atoms near each other and one 20 Å away, which has joined them in the second frame and left in the third.
 constexpr const char* kArgon =
     "3\nProperties=species:S:1:pos:R:3:velo:R:3:id:I:1 pbc=\"F F F\" Time=0 step=0 units=real\n"
     "Ar 0 0 0 0.5 0 0 1\nKr 3 0 0 0 0 0 2\nAr 20 0 0 0 0 0 3\n"
@@ -196,12 +196,12 @@ TEST(ConvertCommand, AStructureOfOtherAtomsIsAnError) {
   folder.write("ion.gro", "ion\n1\n    1SOD    SOD    1   0.100   0.200   0.300\n 0 0 0\n");
   folder.write("ion.xyz", "1\nProperties=species:S:1:pos:R:3 units=real\nNa 0 0 0\n");
   EXPECT_EQ(folder.run("dropmd convert ion.xyz i.pdb --structure ion.gro").status, 0);
-  // Names of other conventions are the same atoms: OW and HW1 in the structure, O and H here.
+  // Names of different conventions stand for the same atoms: OW and HW1 in the structure, O and H here.
   ASSERT_EQ(folder.run("dropmd convert inputs/samples/water-na.gro w.pdb").status, 0);
   EXPECT_EQ(folder.run("dropmd convert w.pdb v.xyz --structure inputs/samples/water-na.toml").status, 0);
 }
 
-/// As in runs, whose species of virtual sites is X.
+/// As in runs, where the species of virtual sites is X.
 TEST(ConvertCommand, VirtualSitesOfPdbFilesAreNoElements) {
   const AppFolder folder;
   folder.write("w.pdb",
@@ -282,7 +282,7 @@ TEST(ConvertCommand, TitlesOfDcdFilesDoNotGrow) {
   EXPECT_EQ(frames_in(folder, "b.dcd").at(0).structure.title, "some water");
 }
 
-/// Names follow the ids of frames that atoms have left.
+/// In frames that atoms have left, names follow the ids.
 TEST(ConvertCommand, NamesOfFramesThatAtomsHaveLeft) {
   const AppFolder folder;
   const std::string first = "ATOM      1  OW  SOL     1       0.000   0.000   0.000  1.00  0.00           O\n",
@@ -298,7 +298,7 @@ TEST(ConvertCommand, NamesOfFramesThatAtomsHaveLeft) {
   EXPECT_THAT(folder.text("b.gro"), HasSubstr("NA+"));
 }
 
-/// The first frame needs no ids, which are 1 and 2 there.
+/// The first frame needs no ids, since they are 1 and 2 there.
 TEST(ConvertCommand, IdsOfFramesThatAtomsHaveLeft) {
   const AppFolder folder;
   const std::string first = "ATOM      1  OW  SOL     1       0.000   0.000   0.000  1.00  0.00           O\n",

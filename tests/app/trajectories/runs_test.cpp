@@ -49,7 +49,7 @@ class TrajectoryRuns : public testing::TestWithParam<std::string> {
 INSTANTIATE_TEST_SUITE_P(Formats, TrajectoryRuns, testing::ValuesIn([] {
                            std::vector<std::string> names;
                            for (const std::string_view name : trajectory_extensions())
-                             if (name != ".xyz") names.emplace_back(name);  // other tests have it
+                             if (name != ".xyz") names.emplace_back(name);  // other tests cover it
                            return names;
                          }()),
                          [](const auto& format) { return format.param.substr(1); });
@@ -91,7 +91,7 @@ TEST_P(TrajectoryRuns, DryRunEstimatesTheFile) {
   EXPECT_FALSE(folder_.has("out"));
 }
 
-/// A new file of a format with the same atoms in all frames would have to have those that left before.
+/// In a format with the same atoms in all frames, a new file would have to include those that left before.
 TEST_P(TrajectoryRuns, AFileThatBeginsLaterMayBeRefused) {
   const bool constant = GetParam() == ".xtc" || GetParam() == ".dcd";
   expect_success(line("out") + " --steps 300");

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write the OpenMM Systems of this folder, and their energies by OpenMM's Reference platform.
 
-Needs OpenMM 8 (pip install openmm). For each system NAME.xml and NAME.txt are written: the potential energy in kcal/mol,
-then x y z in A of each particle, virtual sites included. Usage: make_systems.py [FOLDER]
+Needs OpenMM 8 (pip install openmm). For each system, NAME.xml and NAME.txt are written; NAME.txt has the potential
+energy in kcal/mol, then x y z in A of each particle, virtual sites included. Usage: make_systems.py [FOLDER]
 """
 
 import math

@@ -140,8 +140,8 @@ TEST(DeviceMemory, CountsWhatAPersistentKernelNeeds) {
   method.skin = 0.3;
   const std::uint64_t lists = device_bytes(system, method), words = (n + 127) / 128 + 1;
   EXPECT_GE(lists, all_pairs + 128 * words * n);
-  // Besides, what lists leave to the next launch: of an atom a position and a number, of a block 4 numbers and an index
-  // for each of the 32 slots of its rows; and 4 flags of 16 bytes.
+  // Also what lists leave to the next launch: for each atom a position and a number, for each block 4 numbers and an
+  // index for each of the 32 slots of its rows; and 4 flags of 16 bytes.
   const std::uint64_t of_block = 4 * 16 + 16 + 128 * ((n + 31) / 32);
   EXPECT_LE(lists, all_pairs + 128 * words * (n + 48) + 28 * n + 256 * of_block);
   method.list_form = ListForm::clusters;
@@ -203,7 +203,8 @@ std::vector<MeasuredRun> in_both_precisions(MeasuredRun run) {
 
 std::vector<MeasuredRun> measured_runs() {
   constexpr auto kMixed = Precision::mixed;
-  // Too large for all pairs, and small enough for lists, of a persistent kernel on a device with 132 multiprocessors.
+  // kPersistentList is too large for all pairs in a persistent kernel, but small enough for its lists, on a device with
+  // 132 multiprocessors.
   constexpr int kPersistentList = 130, kPersistentPairs = 40;
   std::vector<MeasuredRun> runs{
       {"pair_list_of_two_atom_clusters_mixed", NeighborMethod::pair_list, kMixed, ListForm::two_atom},

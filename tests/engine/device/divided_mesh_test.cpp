@@ -80,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, SeveralGpusWithAMeshOfWater,
                                          DeviceMethod{Precision::fp64, NeighborMethod::all_pairs}),
                          name_of_device_method);
 
-/// With exclusions, whose part of the mesh one GPU takes away.
+/// With exclusions, whose part of the mesh one GPU subtracts.
 TEST_P(SeveralGpusWithAMeshOfWater, DivideIt) {
   RunConfig config;
   config.file = "built-in-code";

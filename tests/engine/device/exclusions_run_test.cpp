@@ -13,8 +13,8 @@
 #include "tests/support/device_runs.h"
 #include "tests/support/state_of.h"
 
-/// Runs on the GPU in which pairs of atoms are excluded, without forces that hold these together: they come as close as
-/// they like.
+/// Runs on the GPU in which pairs of atoms are excluded, without forces that hold a pair together: its atoms come as
+/// close as they like.
 namespace dropmd {
 namespace {
 

@@ -10,7 +10,7 @@
 #include "tests/support/slow_forces.h"
 #include "tests/support/system/trap.cuh"
 
-/// A run on several GPUs of which one is lost, each in a process of its own, which cannot use that GPU any more.
+/// Runs on several GPUs, one of which is lost. Each run has a process of its own, which cannot use that GPU afterwards.
 namespace dropmd {
 namespace {
 

@@ -11,7 +11,7 @@
 #include "tests/support/molecules/water_droplet.h"
 #include "tests/support/seen_run.h"
 
-/// Molecules on several GPUs, of which each moves its own, have the bytes of the same run on one.
+/// Molecules on several GPUs, each of which moves its own, have the bytes of the same run on one.
 namespace dropmd {
 namespace {
 
@@ -74,7 +74,7 @@ TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithWater) {
   }
 }
 
-/// With exclusions, whose part of the mesh one GPU takes away.
+/// With exclusions, whose part of the mesh one GPU subtracts.
 TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithWaterAndAMesh) {
   for (const std::size_t model : {0, 2}) {
     SCOPED_TRACE(water_models()[model].name);
@@ -83,8 +83,8 @@ TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithWaterAndAMesh) {
   }
 }
 
-/// Bonded terms and clusters of constraints that reach over the border, and virtual sites of no cluster; few molecules
-/// and more. So many steps that atoms are sorted.
+/// Bonded terms and clusters of constraints that cross the border, and virtual sites outside of clusters; with few
+/// molecules and with more, and with enough steps that atoms are sorted.
 TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithFlexibleMolecules) {
   for (const std::size_t n : {1, 9, 150}) {
     SCOPED_TRACE(n);
@@ -134,14 +134,14 @@ TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWithEveryKindOfIntegrator) {
   }
 }
 
-/// The step is none at which atoms are sorted or recentred.
+/// At that step, atoms are neither sorted nor recentred.
 TEST_P(SeveralGpusWithMolecules, ResumeEachOther) {
   RunConfig config = run_of(240);
   const System system = flexible_droplet(100, config);
   expect_each_resumes(system, config, 123);
 }
 
-/// Molecules that have left are removed, so that the rest are others' own.
+/// Molecules that have left are removed, so that other GPUs get the rest as their own atoms.
 TEST_P(SeveralGpusWithMolecules, HaveTheBytesOfOneWhereMoleculesLeave) {
   RunConfig config = run_of(230);
   const System start = flexible_droplet(100, config);

@@ -11,10 +11,10 @@
 
 namespace dropmd {
 
-/// Runs on several GPUs, beside those on one, without a persistent kernel. With DROPMD_SHARE_GPU in the environment two
-/// peers share a single GPU, whose small kernels that wait for each other can run at the same time. Of those with a
-/// mesh or lists in fp64 some wait forever then, probably where one peer allocates memory and CUDA waits for the
-/// other's kernel.
+/// Runs on several GPUs, compared with those on one, without a persistent kernel. With DROPMD_SHARE_GPU in the
+/// environment two peers share a single GPU, whose small kernels that wait for each other can run at the same time.
+/// Some runs with a mesh or lists in fp64 then wait for ever, probably where one peer allocates memory and CUDA waits
+/// for the other's kernel.
 class SeveralGpus : public DeviceRunTest {
  protected:
   void SetUp() override {

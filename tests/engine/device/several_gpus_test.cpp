@@ -17,7 +17,7 @@
 #include "tests/support/slow_forces.h"
 #include "tests/support/thread_ranks.h"
 
-/// A run on several GPUs has the bytes of the same run on one, neither with a persistent kernel.
+/// A run on several GPUs has the bytes of the same run on one, both without a persistent kernel.
 namespace dropmd {
 namespace {
 
@@ -57,8 +57,8 @@ TEST_P(SeveralGpus, ShareTheAtoms) {
   }
 }
 
-/// Fewer atoms than GPUs, than atoms of a tile, and than tiles of a block, and more; with recentring, which moves the
-/// atoms, and so many steps that atoms are sorted and the scale of forces is measured.
+/// Fewer atoms than GPUs, fewer than fill a tile or the tiles of a block, and more; with recentring, which moves the
+/// atoms, and with enough steps that atoms are sorted and the scale of forces is measured.
 TEST_P(SeveralGpus, HaveTheBytesOfOne) {
   for (const std::size_t n : {1, 2, 3, 33, 65, 127, 257, 1000, 5001}) {
     SCOPED_TRACE(n);

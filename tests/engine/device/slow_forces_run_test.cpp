@@ -35,7 +35,7 @@ TEST_P(SlowForcesOnAGpu, OfEveryStepAreThoseOfARunWithoutTheKey) {
 }
 
 /// The forces of the two meshes differ by their accuracy, 1e-4 of about 1, which moves an atom by 2e-7 in 30 steps; an
-/// impulse that is missing, or that counts once, by more than 1e-4.
+/// impulse that is missing or counts only once moves it by more than 1e-4.
 TEST_P(SlowForcesOnAGpu, MoveTheAtomsAsOnTheCpu) {
   for (const int every : {2, 3, 5}) {
     SCOPED_TRACE(every);
@@ -82,7 +82,8 @@ TEST_P(SlowForcesOnAGpu, OfBondsMoveTheAtomsAsOnTheCpu) {
     }
 }
 
-/// Steps 0 to 1,100 contain steps at which atoms are sorted and the scale of forces is measured, outer and inner ones.
+/// Steps 0 to 1,100 contain steps at which atoms are sorted and the scale of forces is measured, both outer and inner
+/// ones.
 TEST_P(SlowForcesOnAGpu, ConserveTheEnergy) {
   for (const int every : {2, 4, 7}) {
     SCOPED_TRACE(every);

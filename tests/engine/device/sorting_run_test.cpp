@@ -101,8 +101,8 @@ TEST_P(SortingRunTest, AHotDropletIsSortedMoreOftenThanAColdOne) {
   EXPECT_LE(cold.reordering.sortings, 5);
 }
 
-/// The atoms are so far apart that they keep their positions, except that all fly along: in a thousand steps by thirty
-/// nearest-neighbour distances. The longest interval follows, as for atoms that do not move at all.
+/// The atoms are so far apart that they keep their positions, except that all fly along together, by thirty
+/// nearest-neighbour distances in a thousand steps. The longest interval follows, as for atoms that do not move at all.
 TEST_P(SortingRunTest, ADriftOfAllAtomsDoesNotCount) {
   constexpr std::int64_t kRunSteps = 12'000;
   Structure structure = moving_atoms(300, 5);

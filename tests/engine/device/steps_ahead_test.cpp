@@ -11,7 +11,7 @@
 #include "tests/support/device_runs.h"
 #include "tests/support/molecules/water_droplet.h"
 
-/// Steps that a GPU goes on with before the host has seen those before them (StepWants::next).
+/// Steps with which a GPU goes on before the host has seen those before them (StepWants::next).
 namespace dropmd {
 namespace {
 
@@ -23,7 +23,7 @@ class PlainRun {
     run_->upload(system_.particles, 0);
   }
 
-  /// Performs the steps up to `last`. next: of the steps with which the device may go on at once.
+  /// Performs the steps up to `last`. next: the last of the steps with which the device may go on at once.
   DeviceRun::Progress make(std::int64_t last, std::int64_t next = 0) {
     StepWants wants{.energies = true};
     wants.next = next, wants.next_energies = next > 0;

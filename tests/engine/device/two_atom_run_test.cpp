@@ -3,8 +3,8 @@
 #include "tests/support/brute_force_of_run.h"
 #include "tests/support/device_runs.h"
 
-/// Runs whose pairs are found by lists of two-atom clusters, with few atoms here, for which a run would choose other
-/// lists by itself.
+/// Runs whose pairs are found by lists of two-atom clusters, here with so few atoms that a run would choose other lists
+/// by itself.
 namespace dropmd {
 namespace {
 

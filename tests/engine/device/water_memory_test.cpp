@@ -8,8 +8,8 @@
 #include "tests/support/measured_memory.h"
 #include "tests/support/molecules/water_droplet.h"
 
-/// The memory that runs of water take, beside the estimate: a water has longer lists than an atom of a simple liquid,
-/// masks of excluded pairs, constraints and perhaps a virtual site.
+/// The memory that runs of water take, compared with the estimate: a water has longer lists than an atom of a simple
+/// liquid, masks of excluded pairs, constraints and perhaps a virtual site.
 namespace dropmd {
 namespace {
 

@@ -12,7 +12,7 @@
 namespace dropmd {
 namespace {
 
-/// Atoms that a program adds have the groups that a run gives them which resumes from there.
+/// Atoms that a program adds have the groups that a run that resumes from there gives them.
 TEST(AtomGroups, OfAddedAtomsAreThoseOfARunThatResumes) {
   RunConfig config = lj_run(verlet(0.01), 1);
   Structure structure;

@@ -104,7 +104,7 @@ TEST(DropletProfile, IsThatOfAllAtomsShellByShell) {
 }
 
 /// A charge that is nearer to the sphere than its points are to each other is sampled badly. It is one of 300, with
-/// some three-hundredth of the potential, of which a third is allowed.
+/// about a three-hundredth of the potential; the bound is a third of that.
 TEST(DropletProfile, ThePotentialIsTheMeanOverASphere) {
   const Sampled atoms(charged_ball(300, 5));
   DropletProfile profile(names_of_molecules(atoms.system), kUnits);

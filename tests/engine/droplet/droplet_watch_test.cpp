@@ -104,7 +104,7 @@ TEST(DropletWatch, MoleculesThatLeaveTogetherAreOneEvent) {
   EXPECT_TRUE(line.look(watch).events.empty()) << "no event twice";
 }
 
-/// Of two halves the larger one is the droplet, also if it was the smaller part before.
+/// Of two halves the larger one is the droplet, even if it was the smaller part before.
 TEST(DropletWatch, TheLargerPartStaysTheDroplet) {
   Line line;
   DropletWatch watch = watch_of(line.system, {});
@@ -197,7 +197,7 @@ TEST(DropletWatch, RemovesClustersThatAreFarEnoughAway) {
   EXPECT_EQ(watch.state()->members, (std::vector<std::uint32_t>{1, 2, 3}));
 }
 
-/// Atoms at random around a compact part, some of which leave it: against distances of all pairs.
+/// Atoms at random around a compact part, some of which leave it, compared with the distances of all pairs.
 TEST(DropletWatch, ThoseThatLeaveAreFarFromTheWholeDroplet) {
   constexpr double kLink = 1.5;
   std::mt19937 random(11);

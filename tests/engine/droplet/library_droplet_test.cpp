@@ -36,7 +36,7 @@ class LibraryDroplet : public OnProcessors {
     config.precision = on.precision;
     return config;
   }
-  /// A cluster that boils in the open, and of which everything follows the droplet.
+  /// A cluster that boils in the open, in a run in which everything follows the droplet.
   static RunConfig boiling() {
     return on_processor(run_of("lj-cluster-13-langevin.toml",
                                {"droplet.every=10", "droplet.remove-beyond=4", "droplet.profile-every=50",

@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// U = ½ k (r − r₀)²; k: energy/length², r₀: length. One text for both processors.
+/// U = ½ k (r − r₀)²; k: energy/length², r₀: length. One source for both processors.
 struct BondFormula {
   double stiffness, length;
 

@@ -84,7 +84,7 @@ TEST_P(ManyAtomTermRuns, MoveAsOnTheCpu) {
   }
 }
 
-/// Atoms are sorted at step 1000, lists are rebuilt, graphs and loops end where the host looks.
+/// Atoms are sorted at step 1000, lists are rebuilt, and graphs and loops end where the host looks.
 TEST_P(ManyAtomTermRuns, ForcesAreExactAndEnergyIsConservedAfterManySteps) {
   RunConfig config = charged_run(verlet(0.001), 1210);
   config.recenter_every = 100;
@@ -96,7 +96,8 @@ TEST_P(ManyAtomTermRuns, ForcesAreExactAndEnergyIsConservedAfterManySteps) {
   double exchanged = 0;
   for (const EnergyRow& row : run.rows) {
     exchanged = std::max(exchanged, std::abs(row.energies.of("bond") - run.rows[0].energies.of("bond")));
-    // ω = sqrt(2 k/m) = 10 for a bond: an error of (ω dt)²/8 = 1e-5 of what is exchanged, as in ConservesEnergy.
+    // ω = sqrt(2 k/m) = 10 for a bond: an error of (ω dt)²/8 = 1e-5 of what is exchanged, as in
+    // ConservesEnergyOverThousandsOfSteps.
     EXPECT_NEAR(row.energies.total(), run.rows[0].energies.total(), 2e-4 * std::abs(run.rows[0].energies.total()))
         << "step " << row.step;
   }
@@ -137,7 +138,7 @@ TEST_P(ManyAtomTermsOf, ContinueInTheNextSegment) {
   simulation.remove(last_of_chain);
   const double allowed = 10 * bounds().energy * std::abs(before) + 1e-9;
   EXPECT_NEAR(simulation.energies().of("bond"), before - lost, allowed) << "the bond of the atom that left is gone";
-  // Pair terms of 30 atoms sum up to less than 500 ε before and after, with the error of the precision each; bonds are
+  // Pair terms of 30 atoms add up to less than 500 ε before and after, each with the error of the precision; bonds are
   // computed in fp64.
   const double rounding = 2 * bounds().energy * 500 + 1e-9;
   EXPECT_NEAR(simulation.conserved(), conserved, rounding);

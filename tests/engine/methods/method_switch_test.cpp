@@ -177,8 +177,8 @@ TEST_P(MethodSwitchTest, AReplayOfOneChoiceIsTheRunOfThatMethod) {
   }
 }
 
-/// The tuner chooses by the clock and in few steps; any choice is fine. It counts the pairs at most when it begins, and
-/// counting does not change the run.
+/// The tuner chooses by the clock and in few steps; any choice is fine. It counts the pairs when it begins, if at all,
+/// and counting does not change the run.
 TEST_P(MethodSwitchTest, ATunerByTheClockIsReplayed) {
   constexpr std::int64_t kSteps = 1'000;
   RunConfig config = run_of(verlet(0.002), kSteps);

@@ -6,7 +6,7 @@
 #include "tests/support/molecules/water_droplet.h"
 #include "tests/support/slow_forces.h"
 
-/// Which droplets have one GPU of several; without any GPU.
+/// Which droplets use only one of several GPUs. No GPU is needed.
 namespace dropmd {
 namespace {
 
@@ -29,7 +29,7 @@ TEST(UsefulGpus, AreThoseOfManyAtoms) {
   EXPECT_TRUE(useful(many, NeighborMethod::pair_list));
 }
 
-/// From 4,000 waters on they are faster, and smaller droplets have not been measured.
+/// From 4,000 waters on, several GPUs are faster; smaller droplets have not been measured.
 TEST(UsefulGpus, AreThoseOfAnyMesh) {
   const RunConfig config = slow_run(langevin(0.002), 10, 1);
   EXPECT_TRUE(are_useful(build_system(config, ions(50)), NeighborMethod::pair_list));

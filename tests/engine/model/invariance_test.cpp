@@ -16,8 +16,8 @@
 #include "tests/engine/many_atom_terms/centre_spring.h"
 #include "tests/support/device_runs.h"
 
-/// What may be done to all atoms beside terms that are fixed in space, and the warnings where a run asks for it in
-/// spite of them.
+/// What may be done to all atoms beside terms that are fixed in space, and the warnings where a run asks for it all the
+/// same.
 namespace dropmd {
 namespace {
 
@@ -198,7 +198,7 @@ TEST(MotionWarnings, AreOfMomentumThatTermsGive) {
               ElementsAre(HasSubstr("that the spring gives")));
 }
 
-/// The library prints nothing: its warnings are with the system's, once.
+/// The library prints nothing: its warnings are among the system's, once.
 TEST(MotionWarnings, OfASimulationAreWithItsSystem) {
   RunConfig config = run_with({{"wall", wall()}});
   EXPECT_THAT(Simulation(system_of(config), config).system().warnings, IsEmpty());

@@ -186,9 +186,9 @@ TEST_P(MolecularRun, MakesTheStepsOfTheHost) {
     }
 }
 
-/// So do minimisers, also with a neighbour structure that they keep and with one that every step searches again. In 20
-/// steps `fire` covers less than 10 fs, and `descent` moves an atom by 2e-3 Å per kcal/mol/Å, so that the bound is
-/// wider for them.
+/// So do minimisers, both with a neighbour structure that they keep and with one that is searched again in every step.
+/// In 20 steps `fire` covers less than 10 fs, and `descent` moves an atom by 2e-3 Å per kcal/mol/Å, so that the bound
+/// is wider for them.
 TEST_P(MolecularRun, MinimizesLikeTheHost) {
   for (const std::string& name : kSystems)
     for (const FormChoice& integrator : {kFire, kDescent})
@@ -209,7 +209,7 @@ TEST_P(MolecularRun, MinimizesLikeTheHost) {
       }
 }
 
-/// Minimisers keep constraints and sites, lower the energy, and come to rest where no force is left but along the
+/// Minimisers keep constraints and sites, lower the energy, and come to rest where no force is left except along the
 /// constraints.
 TEST_P(MolecularRun, MinimizersKeepConstraints) {
   constexpr double kTolerance = 1;  // kcal/mol/Å; in a trial without projection not even 5 was reached
@@ -232,7 +232,7 @@ TEST_P(MolecularRun, MinimizersKeepConstraints) {
     }
 }
 
-/// Baths book what they give, also where constraints take a part of it away.
+/// Baths book what they give, even where constraints take a part of it away.
 TEST_P(MolecularRun, BooksWhatBathsGive) {
   for (const FormChoice& integrator : {kLangevin, kCsvr}) {
     RunConfig config = run_of("spce_ions", integrator);
@@ -246,7 +246,7 @@ TEST_P(MolecularRun, BooksWhatBathsGive) {
   }
 }
 
-/// Energies that are asked for place the sites once more, which is no motion in the field.
+/// When energies are requested, sites are placed once more, which is no motion in the field.
 TEST_P(MolecularRun, BooksTheWorkOfAFieldOnSitesOnce) {
   RunConfig config = run_of("tip4p2005_hydronium", kVerlet);
   FormChoice& field = config.fields["field"] = FormChoice{"uniform", {{"frequency", 0.01}}};

@@ -31,7 +31,7 @@ Read read(
   return result;
 }
 
-/// Removes the names, as of an XYZ file with these species.
+/// Removes the names, as in an XYZ file with these species.
 void make_bare(Structure& structure, const std::vector<std::string>& names, const std::vector<std::uint32_t>& species) {
   structure.atom_name.clear();
   structure.species_names = names;
@@ -98,7 +98,7 @@ TEST(Molecules, BondsThatABoxCutsAreAWarning) {
   EXPECT_THROW(satisfy_constraints(system, system.particles.position, system.particles.velocity), PhysicsError);
 }
 
-/// A trajectory has momenta, velocities and masses, which may be others than those of the next run.
+/// A trajectory has momenta, velocities and masses, which may differ from those of the next run.
 TEST(Molecules, MomentaBelongToTheMassesBesideThem) {
   const double mass = 2;
   const Read other = read("spce_ions", [&](Structure& s) {

@@ -28,7 +28,7 @@ std::vector<std::string> reference_names() {
   return names;
 }
 
-/// A system and what other programs say of it.
+/// A system and what other programs say about it.
 struct Case {
   explicit Case(const std::string& name)
       : reference(read_reference(name)), system(reference_system(name, reference_config(name))) {}

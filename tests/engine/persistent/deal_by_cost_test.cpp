@@ -96,7 +96,7 @@ TEST(DealByCost, MakesTheCostliestWarpAsCheapAsPossible) {
           << items.n_i_tiles << " i-tiles, " << n_warps << " warps";
 }
 
-/// 1,000 atoms on 4 multiprocessors: as many items for each warp leave the costliest one 13% above the mean.
+/// 1,000 atoms on 4 multiprocessors: with equal numbers of items, the costliest warp would be 13% above the mean.
 TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   const ITileItems items{8, 4};
   constexpr std::uint32_t kWarps = 96;
@@ -113,8 +113,8 @@ TEST(DealByCost, LeavesTheCostliestWarpOfASmallDropletCloseToTheMean) {
   EXPECT_GT(static_cast<double>(costliest(items, even)), 1.12 * mean);
 }
 
-/// A scheduler issues the instructions of several warps, so the sums of these costs should be about the same, too. With
-/// as many items as the costliest warp may have for each, the last warps would have few.
+/// A scheduler issues the instructions of several warps, so the sums of these costs should be about the same, too. If
+/// each warp took as many items as the costliest one may have, the last warps would have few.
 TEST(DealByCost, GivesAllSchedulersAboutTheSame) {
   constexpr std::uint32_t kSchedulers = 16;
   for (const auto& [items, n_warps] : {std::pair{ITileItems{8, 4}, 128U}, {ITileItems{16, 4}, 96U}}) {

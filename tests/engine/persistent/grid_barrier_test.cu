@@ -47,7 +47,7 @@ std::uint32_t n_late(const GridLaunch& grid, const Stream& stream, std::uint32_t
   return n;
 }
 
-/// Blocks that are a cluster and, where others have taken the room for clusters, blocks that are not.
+/// Blocks that form a cluster and, where others have taken the room for clusters, blocks that do not.
 TEST(GridBarrier, MakesVisibleWhatAllBlocksHaveWritten) {
   if (const std::string reason = query_devices().reason; !reason.empty()) GTEST_SKIP() << reason;
   const Stream stream(0);

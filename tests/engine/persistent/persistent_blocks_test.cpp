@@ -35,7 +35,7 @@ TEST_P(PersistentBlocks, HaveTheSameBytesWithAnyNumberOfAtoms) {
   }
 }
 
-/// Forces of blocks with as many atoms as the kernel takes, beside those of the host in double precision.
+/// Forces of blocks with as many atoms as the kernel takes, compared with those of the host in double precision.
 TEST_P(PersistentBlocks, MoveAsTheHostDoes) {
   for (const std::uint32_t n : {31U, 33U, 127U, 129U, 255U, 600U, 1001U}) {
     SCOPED_TRACE(n);

@@ -23,8 +23,8 @@
 #include "tests/support/seen_run.h"
 #include "tests/support/state_of.h"
 
-/// Steps of rigid water and ions by the persistent kernel or, on a share of the GPU, by TileSteps, beside those of a
-/// kernel for each stage of a step in double precision (MolecularRun compares these with the host).
+/// Steps of rigid water and ions by the persistent kernel or, on a share of the GPU, by TileSteps, compared with those
+/// of one kernel for each stage of a step in double precision (which MolecularRun compares with the host).
 namespace dropmd {
 namespace {
 
@@ -109,10 +109,9 @@ class PersistentMolecules : public testing::TestWithParam<WaterOnShare> {
     EXPECT_EQ(a.steps, b.steps);
     EXPECT_EQ(a.pairs.pairs_within_cutoff, b.pairs.pairs_within_cutoff);
     EXPECT_LE(largest_difference(fast.particles.position, exact.particles.position), kBound);
-    // The bound of mixed precision for energies, 1e-6 of each component (design.md), and what the rounding of terms
-    // that cancel adds: those of neutral waters are many times their sum. Of the cases
-    // here the worst reach half of this bound, on whole GPUs and on shares, while positions differ by less than a
-    // hundredth of theirs.
+    // The bound of mixed precision for energies (docs/guarantees.md), here 1e-6 of each component, and what the
+    // rounding of terms that cancel adds: those of neutral waters are many times their sum. The worst of the cases here
+    // reach half of this bound, on whole GPUs and on shares, while positions differ by less than a hundredth of theirs.
     const auto n = static_cast<double>(start.particles.size());
     for (const auto& [name, energy] : b.last.energies.components())
       EXPECT_NEAR(a.last.energies.of(name), energy, 1e-6 * std::abs(energy) + 2e-2 * kBound * n) << name;
@@ -143,7 +142,7 @@ TEST_P(PersistentMolecules, MovesAsOtherKernelsDoAroundEveryChangeOfShape) {
   }
 }
 
-/// So few multiprocessors do not hold the droplet in the persistent kernel; with 40 there are more warps than work
+/// The persistent kernel cannot hold the droplet on so few multiprocessors; with 40 there are more warps than work
 /// items for many of these droplets.
 TEST_P(PersistentMolecules, MovesOnAnyShareOfTheGpu) {
   for (const int share : {1, 4, 40})
@@ -222,8 +221,8 @@ TEST_P(PersistentMolecules, CutsTermsOff) {
     }
 }
 
-/// Two molecules that have evaporated together are near each other, far from all others; so are an ion, and a molecule
-/// with another ion, so far away that positions in tiles have too few digits for their distance.
+/// Far from all others: two molecules that have evaporated together and are near each other; an ion; and a molecule
+/// near another ion, so far away that positions in tiles have too few digits for their distance.
 TEST_P(PersistentMolecules, MovesEvaporatedMolecules) {
   RunConfig config = run_of(verlet(1.0), 20);
   System system = droplet(config, 200, 2);
@@ -350,7 +349,7 @@ TEST_P(PersistentMolecules, LeavesOtherDropletsToOtherKernels) {
   EXPECT_FALSE(is_taken(droplet(config, 10), config));
   config = run_of(verlet(1.0), 20);
   EXPECT_FALSE(is_taken(droplet(config, 4'000), config));
-  // Two waters whose atoms are excluded with each other, and a water that is not like the others.
+  // Two waters whose atoms are excluded from each other, and a water that is not like the others.
   System system = droplet(config, 10);
   EXPECT_TRUE(is_taken(system, config));
   Topology topology = *system.topology;

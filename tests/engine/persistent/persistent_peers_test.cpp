@@ -9,8 +9,8 @@
 #include "tests/engine/persistent/small_droplet_test.h"
 #include "tests/support/seen_run.h"
 
-/// Steps of small droplets by a persistent kernel of two GPUs, beside those of the host in double precision, and beside
-/// those of one GPU, whose bytes they have.
+/// Steps of small droplets by a persistent kernel of two GPUs, compared with those of the host in double precision and
+/// with those of one GPU, whose bytes they have.
 namespace dropmd {
 namespace {
 

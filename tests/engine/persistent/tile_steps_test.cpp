@@ -5,7 +5,7 @@
 #include "tests/engine/persistent/small_droplet_test.h"
 #include "tests/support/state_of.h"
 
-/// Steps of droplets of atoms on a share of the GPU, beside those of the host in double precision.
+/// Steps of droplets of atoms on a share of the GPU, compared with those of the host in double precision.
 namespace dropmd {
 namespace {
 
@@ -80,8 +80,8 @@ TEST_P(TileStepsTest, KeepTheBoundsOfAChainThatHasLeft) {
   }
 }
 
-/// A cluster through which the range of integer positions ends, 96 from the anchor: its tiles have atoms on both sides.
-/// With positions in fp32 of those beyond it, the error of the forces would be 5e-5.
+/// A cluster in which the range of integer positions ends, 96 from the anchor: its tiles have atoms on both sides. If
+/// those beyond it had positions in fp32, the error of the forces would be 5e-5.
 TEST_P(TileStepsTest, KeepTheBoundsOfAClusterAtTheEndOfTheRange) {
   RunConfig config = charged_run(langevin(), 20);
   config.fields.clear();
@@ -108,7 +108,7 @@ TEST_P(TileStepsTest, MoveSpeciesWithACutoff) {
   expect_same_run(config, structure, on_share(4));
 }
 
-/// The kernel that makes steps stores the energies of the last one, of whichever launch it is.
+/// The kernel that makes steps stores the energies of the last one, whichever launch makes it.
 TEST_P(TileStepsTest, StoreTheEnergiesThatAreComputedApart) {
   for (const std::size_t n : {33U, 129U, 1000U}) {
     SCOPED_TRACE(n);

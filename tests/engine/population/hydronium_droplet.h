@@ -56,8 +56,8 @@ inline RunConfig hydronium_run(std::vector<std::string> settings = {}) {
 
 inline std::vector<Vec3<double>> copy(std::span<const Vec3<double>> values) { return {values.begin(), values.end()}; }
 
-/// Where the hydrogen of a hydronium ion is that a water becomes: 0.9686 A from its oxygen, opposite to the middle of
-/// the hydrogens and turned out of their plane, so that the constraints move the atoms a little.
+/// Where a water that becomes a hydronium ion gets its third hydrogen: 0.9686 A from its oxygen, opposite to the middle
+/// of the hydrogens and turned out of their plane, so that the constraints move the atoms a little.
 inline PlacedAtom third_hydrogen(const Particles& p, std::size_t oxygen) {
   const Vec3<double> o = p.position[oxygen], a = p.position[oxygen + 1] - o, b = p.position[oxygen + 2] - o;
   const Vec3<double> normal = cross(a, b), axis = a + b;
@@ -100,8 +100,8 @@ class OnHydronium : public OnProcessors {
   }
 
   /// Two systems give the same energies and forces, to the rounding of sums in another order. In mixed precision the
-  /// order in space, and with it what is rounded, depends on the atoms that were there before: the design's bounds
-  /// hold.
+  /// order in space, and with it what is rounded, depends on the atoms that were there before: the bounds of
+  /// docs/guarantees.md hold.
   static void expect_same_physics(Simulation& a, Simulation& b) {
     a.step(0), b.step(0);
     const double scale = std::abs(b.energies().total());

@@ -19,7 +19,8 @@ using testing::HasSubstr;
 
 class MoleculeAdditions : public OnHydronium {};
 
-/// Returns a molecule like that with these atoms, shifted, and moved a little so that the constraints move it back.
+/// Returns a molecule like the one with these atoms, but shifted, with one atom moved a little so that the constraints
+/// move it back.
 NewMolecule like(const Particles& p, std::size_t first, std::size_t n, const std::string& kind,
                  const Vec3<double>& shift) {
   NewMolecule molecule{.kind = kind, .position = {}};

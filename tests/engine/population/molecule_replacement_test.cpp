@@ -99,8 +99,8 @@ TEST_P(MoleculeReplacements, AProtonMovesBackAndForth) {
   expect_same_physics(simulation, other);
 }
 
-/// A mesh that lies where none would be chosen, but that holds the charges, stays: other points would need other
-/// kernels for its transforms. So few charges would have no mesh on a GPU, which gets that of a CPU.
+/// A mesh that holds the charges stays even if it lies where none would be chosen: other points would need other
+/// kernels for its transforms. On a GPU, so few charges would have no mesh, so it gets that of a CPU.
 TEST_P(MoleculeReplacements, LeaveTheMeshWhereItIs) {
   const RunConfig run =
       config({"coulomb.method=\"mesh\"", "coulomb.accuracy=1e-3", "coulomb.mesh-cutoff=6.0", "coulomb.mesh-spacing=1.2",

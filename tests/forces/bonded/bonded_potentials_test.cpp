@@ -227,8 +227,8 @@ TYPED_TEST(BondedPotentialTest, AreNeverNan) {
   }
 }
 
-/// With the integers that places may be, coincident atoms and atoms on a line have the finite values of the reference,
-/// in which a derivative that does not exist is 0.
+/// With integer coordinates, coincident atoms and atoms on a line have the finite values of the reference, in which a
+/// derivative that does not exist is 0.
 TYPED_TEST(BondedPotentialTest, DegenerateTermsHaveTheValuesOfTheReference) {
   using Term = typename TypeParam::Term;
   using Places = PlacesOf<TypeParam>;

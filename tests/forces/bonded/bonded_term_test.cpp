@@ -116,7 +116,7 @@ TEST(BondedTerm, LeavesOutTermsOfAtomsThatHaveLeft) {
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(result.force[i], of_second.force[i + 4]);
   for (const auto& [name, energy] : of_second.energies.components()) EXPECT_EQ(result.energies.of(name), energy);
 
-  // Those of nothing that is there still have their names.
+  // Energies of terms without any atom present still have their names.
   rest.id = {11, 12, 13, 14};
   const Evaluation none = evaluate(both, rest);
   EXPECT_EQ(none.energies.components().size(), 3U);

@@ -82,8 +82,8 @@ class DeviceBondedTest : public testing::Test {
   /// How the work is enqueued.
   enum class By { calls, graph };
 
-  /// Forces and energies with the atoms in each of the orders, one after another by the same term, of the last one. The
-  /// memory of the energies has NaN before.
+  /// Returns the forces and energies for the last of the orders; the same term computes those for each of them in turn.
+  /// The memory of the energies holds NaN before.
   static Result computed(const BondedTerm& term, const Particles& p,
                          const std::vector<std::vector<std::uint32_t>>& orders, By by = By::calls, bool wanted = true) {
     const Stream stream(0);

@@ -5,7 +5,7 @@
 namespace dropmd {
 namespace {
 
-/// Integers of 2^bits a unit hold twice the bound, and not four times it.
+/// Integers of 2^bits per unit hold twice the bound, and not four times it.
 TEST(MeshChargeScale, UsesHalfOfTheRange) {
   for (const double bound : {0.01, 0.5, 1.0, 3.7, 4.0, 4.1, 900.0}) {
     SCOPED_TRACE(bound);

@@ -204,7 +204,8 @@ TYPED_TEST(DeviceMeshExclusions, AreSubtractedFromTheMeshAsOnTheHost) {
     Energies energies;
     term.on_host({2}, p)->evaluate({p.position, 0}, Want::forces_and_energies, true, force, energies);
     const auto result = this->of_mesh(molecules, {this->shuffled(p.size(), 5)});
-    // As for all charges (vapour_device_test.cu), whose forces are larger than what the excluded pairs leave.
+    // The error is relative to the forces of all charges, as in vapour_device_test.cu; they are larger than what the
+    // excluded pairs leave.
     MoleculesForMesh all = molecules;
     all.topology = topology_excluding(p.size(), {});
     std::vector<Vec3<double>> of_all(p.size());

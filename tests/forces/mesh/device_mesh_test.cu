@@ -291,7 +291,7 @@ TYPED_TEST(DeviceMeshTest, ReportsAtomsOutside) {
     }
 }
 
-/// As many charges at one place as wrap the integers, or nearly.
+/// So many charges at one place that the integers wrap, or nearly do.
 TYPED_TEST(DeviceMeshTest, ReportsTooMuchCharge) {
   const CoulombSplit split(9, 13);
   Charges all;

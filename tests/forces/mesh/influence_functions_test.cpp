@@ -42,7 +42,7 @@ std::vector<Mesh> meshes() {
   return all;
 }
 
-/// Each mesh follows each other one, so that a parameter that is not compared would give the other's function.
+/// Each mesh follows every other one, so that a parameter that is not compared would give the other's function.
 TEST(InfluenceFunctions, AreThoseOfTheirMesh) {
   const std::vector<Mesh> all = meshes();
   std::vector<InfluenceFunction> made;

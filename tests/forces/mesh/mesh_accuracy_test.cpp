@@ -83,7 +83,7 @@ MeshPlan plan_for(const ChargeStatistics& statistics, double accuracy) {
   return plan_mesh(statistics, kCoulomb, settings, kCutoffs, kMeshAlone);
 }
 
-/// Errors over the accuracy that was asked for. They are far below it where the widest spacing does more than that.
+/// Errors over the accuracy that was asked for. They are far below 1 where even the widest spacing does better.
 void check(const std::string& name, std::size_t n, double accuracy) {
   SCOPED_TRACE(name + " " + std::to_string(n));
   const Particles p = mesh_system(name, n);
@@ -95,7 +95,7 @@ void check(const std::string& name, std::size_t n, double accuracy) {
   EXPECT_LE(errors.worst, 30 * accuracy);
   EXPECT_LE(errors.energy, accuracy);
   EXPECT_LE(errors.net, 1e-13);
-  // Errors of a lattice cancel, and those of the charges of a molecule; for charges of one sign the estimate is
+  // Errors of a lattice cancel, and so do those of the charges of a molecule; for charges of one sign the estimate is
   // cautious.
   const bool uncorrelated = name == "random" || name == "elongated" || name == "far_away";
   if (plan.parameters.spacing < 0.99 * kMostSpacing * plan.parameters.cutoff) {
@@ -112,8 +112,8 @@ TEST_P(MeshAccuracy, IsThatWhichWasAskedFor) {
     check(name == "far_away" ? "random" : name, 300, accuracy);
 }
 
-/// A mesh that is much more accurate than what was asked for costs time for nothing. Where the widest spacing does
-/// more, there is no cheaper one. Charges of a lattice and of few molecules are the exceptions.
+/// A mesh that is much more accurate than what was asked for wastes time. Where even the widest spacing does better,
+/// there is no cheaper one. Charges of a lattice and of few molecules are the exceptions.
 TEST(MeshAccuracyOfMany, IsSeldomBelowAnEighthOfWhatWasAskedFor) {
   int cases = 0, wasted = 0;
   std::string which;
@@ -153,7 +153,7 @@ TEST(MeshAccuracyOfFew, IsOfTheSameOrder) {
   EXPECT_NEAR(energies.of(kCoulombEnergy), 0, 1e-3 * kCoulomb / 9);
 }
 
-/// f_P is measured as √(r_c/ρ) times the RMS error of random charges, over ⟨q²⟩. The charges are enough that those at
+/// f_P is measured as √(r_c/ρ) times the RMS error of random charges, over ⟨q²⟩. There are enough charges that those at
 /// the surface, which have fewer neighbours, and the force of each on itself change it by less than a fifth; the sample
 /// varies by a tenth.
 TEST(MeshError, FollowsItsLaw) {

@@ -49,7 +49,7 @@ class Divided {
   const MeshTerm& term() const { return term_; }
   const FormChoice& pairs() const { return pairs_; }
   const MeshParameters& parameters() const { return parameters_; }
-  /// To which accuracies are relative, energy/length.
+  /// The scale to which accuracies are relative, energy/length.
   double scale() const { return scale_; }
   const ExcludedPairs& excluded() const { return excluded_; }
   std::unique_ptr<ForceTerm> mesh(int threads = 1) const { return term_.on_host({threads}, p_); }
@@ -253,7 +253,7 @@ TEST(MeshExclusionsAtOnePlace, LeaveNothing) {
   }
 }
 
-/// A molecule alone, of which all pairs are excluded.
+/// A single molecule, all pairs of which are excluded.
 TEST(MeshExclusionsOfAllPairs, LeaveNothingButTheErrorOfTheMesh) {
   Particles p = mesh_system("water", 3);
   const MoleculesForMesh molecules{p, topology_excluding(3, pairs_within(3, 3))};

@@ -99,8 +99,8 @@ INSTANTIATE_TEST_SUITE_P(Systems, MeshMoments, testing::ValuesIn(kMeshSystems),
                          [](const auto& test) { return test.param; });
 
 /// Pairs have no net force and no torque, so those of all forces are those of the mesh. Relative to the sum of all
-/// forces of the size of the scale, and of their moments, both are within the accuracy; the net force, which is taken
-/// off, is zero to rounding.
+/// forces of the size of the scale, and of their moments, both are within the accuracy; the net force, which is
+/// subtracted, is zero to rounding.
 TEST_P(MeshMoments, AreZeroToTheAccuracy) {
   constexpr double kFewCutoffs[] = {6, 9, 12};
   for (const double accuracy : {1e-3, 1e-5}) {

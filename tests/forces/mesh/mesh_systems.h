@@ -9,7 +9,7 @@
 #include "core/particles.h"
 #include "core/units.h"
 
-/// Seeded arrangements of charges for tests of the mesh, in lengths of an Å and charges of water and ions.
+/// Seeded arrangements of charges for tests of the mesh, with lengths in Å and the charges of water and ions.
 namespace dropmd {
 
 inline constexpr double kCoulomb = kRealUnits.coulomb;
@@ -25,7 +25,7 @@ class ChargesForMesh {
     particles_.charge.push_back(charge);
     particles_.mass.push_back(1 + static_cast<double>(particles_.size() % 4) * 5);
   }
-  /// Adds n charges in [−1, 1] at random places in a cuboid, 0.1 a unit of volume.
+  /// Adds n charges in [−1, 1] at random places in a cuboid, 0.1 per unit of volume.
   void add_random(std::size_t n, const Vec3<double>& centre, const Vec3<double>& shape, double offset = 0) {
     const double scale = std::cbrt(static_cast<double>(n) / (0.1 * shape.x * shape.y * shape.z));
     for (std::size_t i = 0; i < n; ++i) {

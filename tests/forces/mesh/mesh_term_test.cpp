@@ -192,7 +192,7 @@ TEST(HostMesh, NeedsNoPointsForAVapour) {
   EXPECT_NEAR(result.energy, exact.of(kCoulombEnergy), 1e-12 * std::abs(result.energy) + 1e-15);
 }
 
-/// A box has indices of its points, which positions beyond all use do not overflow.
+/// Positions beyond all use do not overflow the indices of a box's points.
 TEST(HostMesh, SurvivesChargesAtAnyPlace) {
   for (const double far : {1e12, 1e17, 1e30, 1e160}) {
     Particles p = mesh_system("random", 100);
@@ -205,7 +205,7 @@ TEST(HostMesh, SurvivesChargesAtAnyPlace) {
   }
 }
 
-/// Positions of atoms that spread, of which some leave for good, and that drift, as steps of a run.
+/// Positions, as of the steps of a run, of atoms that spread and drift, and some of which leave for good.
 std::vector<std::vector<Vec3<double>>> spreading(const Particles& p) {
   std::vector<std::vector<Vec3<double>>> steps;
   for (int step = 0; step < 24; ++step) {

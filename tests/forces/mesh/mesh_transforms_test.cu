@@ -23,8 +23,8 @@ namespace {
 
 /// Bounds for the RMS error in units of the RMS value, and for the largest error in units of the largest value. Those
 /// for single precision are 1.5 times the largest of what was measured against cuFFT in double precision, on one NVIDIA
-/// H200 for cubes with N = 200 to 512: 5.4e-7 and 7.4e-7 with cuFFT, 1.09e-6 and 1.49e-6 with VkFFT, of which the
-/// fast sine and cosine of the GPU make the most. Those for double precision are 9 and 23 rounding errors.
+/// H200 for cubes with N = 200 to 512: 5.4e-7 and 7.4e-7 with cuFFT, 1.09e-6 and 1.49e-6 with VkFFT, most of which
+/// comes from the fast sine and cosine of the GPU. Those for double precision are 9 and 23 rounding errors.
 struct ByCufftInSingle {
   using Real = float;
   static constexpr TransformLibrary kLibrary = TransformLibrary::cufft;
@@ -43,7 +43,7 @@ struct ByVkfftInSingle {
 
 using Points = std::array<int, 3>;
 
-/// Even along every axis by its layout, and with all wave vectors of some weight.
+/// Returns a function that is even along every axis by its layout and gives all wave vectors some weight.
 InfluenceFunction influence_for(const Points& points) {
   InfluenceFunction influence;
   for (std::size_t axis = 0; axis < 3; ++axis) influence.length[axis] = fast_length(2 * points[axis] - 1);

@@ -7,8 +7,8 @@
 
 namespace dropmd {
 
-/// Returns a droplet of n charges of water, a cube, and ions of both signs at random places between it and ten times
-/// its radius.
+/// Returns a cubic droplet of n charges of water, and ions of both signs at random places between it and ten times its
+/// radius.
 inline Particles droplet_with_vapour(std::size_t n, std::size_t n_vapour) {
   ChargesForMesh charges(11);
   charges.add_water(n);

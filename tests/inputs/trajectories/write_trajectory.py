@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write a trajectory of three frames of 30 atoms with another program.
 
-Usage: write_trajectory.py PROGRAM FILE. Coordinate k of atom i in frame f, from 0, is sin(i + 31 k) * 9 + f in A; frames
-are 2 ps apart. Exit status 77 without the package.
+Usage: write_trajectory.py PROGRAM FILE. Coordinate k of atom i in frame f, from 0, is sin(i + 31 k) * 9 + f in A;
+frames are 2 ps apart. Exit status 77 without the package.
 """
 
 import sys

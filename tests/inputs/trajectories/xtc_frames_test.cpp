@@ -113,7 +113,7 @@ TEST(XtcFrames, RefuseForgeries) {
   }
 }
 
-/// Any byte may be any other: the coordinates are then others, or the file is refused.
+/// Any byte may have any other value: the coordinates then differ, or the file is refused.
 TEST(XtcFrames, AreReadOrRefusedWithAnyByteChanged) {
   const std::string bytes = waters("xtc_frames");
   for (std::size_t at = 0; at < bytes.size() / 2; ++at)

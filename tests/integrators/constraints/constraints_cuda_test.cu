@@ -83,9 +83,9 @@ void expect_solved_or_unchanged(const Solved<Solver>& solved, const Unsolved<Sol
     EXPECT_NEAR(norm(solved.position[kind.bond[c][1]] - solved.position[kind.bond[c][0]]), kind.length(c), 1e-12);
 }
 
-/// Both round differently: reciprocal square roots and fused multiply-adds. Positions of up to 100 Å have 1.4e-14 Å as
-/// their last digit, and lengths are solved to 1e-14; velocities and forces are some units, and flat clusters may lose
-/// two digits.
+/// The processors round differently: reciprocal square roots and fused multiply-adds. Positions of up to 100 Å have
+/// 1.4e-14 Å as their last digit, and lengths are solved to 1e-14; velocities and forces are some units, and flat
+/// clusters may lose two digits.
 template <class Solver>
 void expect_values_of_the_cpu(const Solver& solver, const TestCluster& kind) {
   const Stream stream(0);

@@ -12,10 +12,10 @@ namespace {
 
 class RigidDynamics : public testing::TestWithParam<TestCluster> {
  protected:
-  /// A cluster that turns and flies, in a force field of springs to the origin with a constant of its own for each
-  /// atom, which exerts torques. springs: 0 for free flight.
   explicit RigidDynamics() { start(0.0); }
 
+  /// Sets up a cluster that turns and flies in a field of springs to the origin, each atom with a spring constant of
+  /// its own, which exerts torques. springs: 0 for free flight.
   void start(double springs) {
     topology_ = {};
     particles_ = {};

@@ -8,8 +8,8 @@
 #include "integrators/virtual_sites/cpu_virtual_sites.h"
 #include "tests/integrators/constraints/test_clusters.h"
 
-/// A rigid four-site water of which a spring holds nothing but the massless site, integrated by velocity Verlet with
-/// RATTLE: the constraints and the spread force together must conserve energy, with an error of dt².
+/// A rigid four-site water that a spring holds by its massless site alone, integrated by velocity Verlet with RATTLE:
+/// the constraints and the spread force together must conserve energy, with an error of dt².
 namespace dropmd {
 namespace {
 

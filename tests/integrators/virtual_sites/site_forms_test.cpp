@@ -114,8 +114,8 @@ TEST_P(EverySiteForm, SpreadForcesDoTheWorkOfTheirSite) {
   }
 }
 
-/// Parents in one place, on a line or in a plane, exactly or but for rounding: sites and forces are finite, within the
-/// form's distances, and total force and torque stay.
+/// Parents in one place, on a line or in a plane, exactly or except for rounding: sites and forces are finite, within
+/// the form's distances, and total force and torque stay.
 TEST_P(EverySiteForm, DegenerateParentsGiveFiniteSites) {
   const Vec3<double> x{0.3, -0.8, 1.1}, d{0.6, 0.7, -0.2}, e{-0.4, 0.5, 0.9};
   const std::vector<Vectors> cases{

@@ -42,7 +42,7 @@ class DeviceClusterLabelsTest : public testing::Test {
   std::mt19937 random{31};
 };
 
-/// One to four sites for each molecule, atoms that are none, and molecules without sites.
+/// One to four sites for each molecule, atoms that are not sites, and molecules without sites.
 ClusterLinks random_links(std::size_t n_atoms, double distance, std::mt19937& random) {
   ClusterLinks links{.molecule = {}, .n_molecules = 0, .distance = distance};
   while (links.molecule.size() < n_atoms) {

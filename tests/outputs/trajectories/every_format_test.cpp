@@ -24,8 +24,7 @@ class EveryFormat : public testing::TestWithParam<std::string> {
   fs::path file(const std::string& stem) const { return folder_.path() / (stem + GetParam()); }
   bool is_arranged_by_a_library() const { return GetParam() == ".gsd"; }
 
-  /// Writes the frames up to and with a step to a new file; returns its mark, of a file without frames for a negative
-  /// step.
+  /// Writes the frames up to and including a step to a new file (none for a negative step); returns its mark.
   FileMark write_to(const std::string& stem, std::int64_t last, bool and_others = false) const {
     const Particles start = some_atoms(kAtoms, 8);
     const auto writer = open_trajectory({.path = file(stem)}, start);
@@ -38,7 +37,7 @@ class EveryFormat : public testing::TestWithParam<std::string> {
     return mark;
   }
 
-  /// Continues behind the frames up to and with a step; returns the last mark.
+  /// Continues behind the frames up to and including a step; returns the last mark.
   FileMark continue_from(const std::string& stem, std::int64_t last, const FileMark& mark) const {
     const Particles then = last < 0 ? some_atoms(kAtoms, 8) : atoms_of_step(kAtoms, last);
     const auto writer = open_trajectory({.path = file(stem), .after = mark}, then);
@@ -68,7 +67,7 @@ TEST_P(EveryFormat, AFileIsContinuedToTheSameBytes) {
   }
 }
 
-/// GSD has the same frames then, which the mark counts.
+/// A GSD file may then have other bytes, but has the same frames, which its mark counts.
 TEST_P(EveryFormat, FramesBehindTheMarkAreCutOff) {
   const FileMark whole = write_to("whole", 50);
   for (const std::int64_t last : {-10, 0, 20, 30, 50}) {
@@ -123,8 +122,8 @@ TEST_P(EveryFormat, OneAtomIsEnough) {
   open_trajectory({.path = file("one"), .after = mark}, one)->close();
 }
 
-/// The disk becomes full within any frame, also where GSD makes its index longer, which is after some 20 frames.
-/// Whole frames are left, those that were appended, and the file is continued behind them.
+/// The disk becomes full within any frame, and where GSD extends its index, after some 20 frames. The whole frames that
+/// were appended are left, and the file is continued behind them.
 TEST_P(EveryFormat, AFullDiskLeavesWholeFrames) {
   const Particles atoms = some_atoms(200, 8);
   constexpr std::size_t kFrames = 30;

@@ -77,7 +77,7 @@ TEST_F(GsdTrajectory, TheBoxHasAllAtoms) {
   }
 }
 
-/// Of as many atoms as the first frame has; otherwise readers take defaults.
+/// They are, in frames with as many atoms as the first one; in others, readers would take defaults.
 TEST_F(GsdTrajectory, ConstantsAreStoredOnce) {
   const Particles start = some_atoms(30, 8);
   const auto writer = open_trajectory({.path = path()}, start);

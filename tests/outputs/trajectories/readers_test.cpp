@@ -131,7 +131,7 @@ TEST(TrajectoryReaders, OvitoReadsGsd) {
 }
 #endif
 
-/// Their numbers of atoms may change in ASE alone.
+/// Of the readers of PDB files, ASE alone lets the number of atoms change.
 TEST(TrajectoryReaders, AseReadsPdb) {
   const auto frames = read_back("ase", ".pdb");
   if (!frames) GTEST_SKIP() << "no ASE";

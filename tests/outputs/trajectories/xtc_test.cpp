@@ -29,7 +29,7 @@ Number big_endian(const std::string& bytes, std::size_t at) {
   return number;
 }
 
-/// Bytes of the frames of a file, which this walks through by the lengths that they say.
+/// Bytes of the frames of a file, found by the lengths that the frames state.
 std::vector<std::string> frames_of(const fs::path& path) {
   const std::string bytes = read_text(path);
   std::vector<std::string> frames;

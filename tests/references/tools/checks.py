@@ -4,7 +4,7 @@ import random
 
 
 def combined(energies, key):
-    """The energy of a component, or of a sum such as "angle+urey_bradley"; nothing that is missing counts."""
+    """The energy of a component, or of a sum such as "angle+urey_bradley"; missing terms count as 0."""
     if key in energies:
         return energies[key]
     return sum(energies.get(name, 0.0) for name in key.split("+"))

@@ -1,11 +1,11 @@
 """Energies and forces of a topology by GROMACS in double precision (gmx_d), without cutoff and without images.
 
-GROMACS has no vacuum any more. The same sums result from a box that is so large that no image is within the cutoff,
+GROMACS no longer supports vacuum. The same sums result from a box that is so large that no image is within the cutoff,
 with a cutoff beyond the system's diameter. The modifiers must be `None`: then the plain cutoff adds no constant to a
 pair, nor to excluded pairs or to an atom itself.
 
-Where energies are computed GROMACS takes pairs of function 1 (1-4) from a table, at others it computes them. Forces
-are therefore those of a second step, for which no energies are due; the time step of 1e-30 ps moves nothing.
+At steps with energies, GROMACS takes pairs of function 1 (1-4) from a table; at others, it computes them. Forces are
+therefore those of a second step, for which no energies are due; the time step of 1e-30 ps moves nothing.
 """
 
 import os

@@ -96,7 +96,7 @@ def parts_of(system):
 
 
 def with_forces(system, forces):
-    """The System with these forces in the place of its own."""
+    """The System with these forces instead of its own."""
     other = copy.deepcopy(system)
     for k in reversed(range(other.getNumForces())):
         other.removeForce(k)

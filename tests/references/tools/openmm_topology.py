@@ -12,13 +12,13 @@ from .reduce_topology import lines_of
 
 
 def in_openmm_words(text):
-    """Rewrites what OpenMM's reader does not know or takes otherwise than GROMACS:
+    """Rewrites what OpenMM's reader does not know or reads differently from GROMACS:
 
-    Pairs without a function get function 1, those of function 2 are left out. Bonds of function 5 become harmonic ones without a force constant. Dihedral
-    Dihedrals of multiplicity 0, whose energy is constant, become
-    Ryckaert-Bellemans terms. Improper types by two atoms are of the outer ones. Dihedral
-    types of function 9 that are defined a second time, on lines that do not follow the first, are dropped: CHARMM27 of
-    GROMACS has some (histidine), which GROMACS takes once, while OpenMM adds both.
+    Pairs without a function get function 1; those of function 2 are left out. Bonds of function 5 become harmonic ones
+    without a force constant. Dihedrals of multiplicity 0, whose energy is constant, become Ryckaert-Bellemans terms.
+    Improper types given by two atoms are those of the outer atoms. Dihedral types of function 9 that are defined a
+    second time, on lines that do not follow the first, are dropped: CHARMM27 of GROMACS has some (histidine), which
+    GROMACS takes once, while OpenMM adds both.
     """
     section, seen, last, out = "", set(), None, []
     for line in lines_of(text):

@@ -1,4 +1,4 @@
-"""One system for each combination rule, with nonbond_params, pairtypes, generated 1-4 pairs and pairs of both functions."""
+"""One system per combination rule, with nonbond_params, pairtypes, generated 1-4 pairs and pairs of both functions."""
 
 from . import clusters
 

@@ -65,7 +65,7 @@ class ChildProcess {
 
   void send(int signal) const { ::kill(pid_, signal); }
 
-  /// Sends a signal to the processes that this one has started, such as mpirun the ranks of its job.
+  /// Sends a signal to the processes that this one has started, such as the ranks that mpirun has started.
   void send_to_children(int signal) const {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
       const std::string name = entry.path().filename().string();

@@ -1,12 +1,14 @@
 // System calls on files that fail on request, for child processes that load this before the C library (LD_PRELOAD):
 //
-//   DROPMD_FAIL_CALL    the call: open (for writing), write, pwrite, fsync, ftruncate, link, rename, close (of a
-//   written file) DROPMD_FAIL_FOLDER  the absolute path of a folder: calls on it and on its contents count
+//   DROPMD_FAIL_CALL    the call: open (for writing), write, pwrite, fsync, ftruncate, link, rename or close (of a
+//                       written file)
+//   DROPMD_FAIL_FOLDER  the absolute path of a folder: calls on it and on its contents count
 //   DROPMD_FAIL_NUMBER  which of these calls fails, counted from 1
 //   DROPMD_FAIL_ERRNO   the error number; for write also 0: it writes half of its bytes
-//   DROPMD_FAIL_ON      set: all later calls fail, too, as on a disk that stays full
-//   DROPMD_FAIL_STATUS  set: only calls on status.json, timings.csv and their temporary files count; otherwise only all
-//   others DROPMD_FAIL_REPORT  a file that is made when a call fails
+//   DROPMD_FAIL_ON      set: all later calls also fail, as on a disk that stays full
+//   DROPMD_FAIL_STATUS  set: only calls on status.json, timings.csv and their temporary files count; otherwise, only
+//                       calls on all other files
+//   DROPMD_FAIL_REPORT  a file that is made when a call fails
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -8,8 +8,8 @@
 
 namespace dropmd {
 
-/// Expects that the outputs of two runs are the same bytes, but for those that name the folder or the time. Each of the
-/// runs must have energies and a trajectory; the others are compared if either run has them.
+/// Expects that the outputs of two runs have the same bytes, except for those that name the folder or the time. Each of
+/// the runs must have energies and a trajectory; the others are compared if either run has them.
 inline void expect_same_outputs(const AppFolder& folder, const std::string& a, const std::string& b) {
   for (const char* const needed : {"/energy.csv", "/trajectory.xyz"})
     EXPECT_TRUE(folder.has(a + needed) && !folder.text(a + needed).empty()) << a << needed;

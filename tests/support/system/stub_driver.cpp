@@ -3,8 +3,8 @@
 //   DROPMD_STUB_VERSION  the answer of cuDriverGetVersion (1000 major + 10 minor)
 //   DROPMD_STUB_INIT     the answer of cuInit, a CUresult
 //   DROPMD_STUB_REAL     the path of the real driver, which does everything else; without it there are no other
-//   functions DROPMD_STUB_FAIL     "NAME,NAME:STATUS:N": these functions of the driver return STATUS after their first
-//   N calls;
+//                        functions
+//   DROPMD_STUB_FAIL     "NAME,NAME:STATUS:N": these functions of the driver return STATUS after their first N calls;
 //                        with N > 0, one function with at most six arguments, integers or pointers
 //   DROPMD_STUB_FREE     the number of free bytes that cuMemGetInfo reports
 //

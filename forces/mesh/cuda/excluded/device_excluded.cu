@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(kThreads)
   sums.add(pair.j, {-on_i.x, -on_i.y, -on_i.z});
 }
 
-/// Returns the sum over the threads of a block in the thread 0, in a fixed order. All threads must call it.
+/// Returns the sum over the threads of a block in thread 0, in a fixed order. All threads must call it.
 __device__ double sum_of_excluded_block(double mine) {
   using Reduce = cub::BlockReduce<double, kThreads>;
   __shared__ typename Reduce::TempStorage shared;

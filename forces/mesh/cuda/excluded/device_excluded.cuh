@@ -12,17 +12,17 @@
 
 namespace dropmd {
 
-/// What the excluded pairs of charges have of the smooth part L of the Coulomb potential, which a mesh counts, in steps
+/// The correction for excluded pairs of charges, whose smooth part L of the Coulomb potential a mesh counts, in steps
 /// on a GPU: −k_e q_i q_j L(r_ij), in fp64. The two forces of a pair are exactly opposite when they are added to the
 /// sums. Energies are added in the order of the host's arrays.
 template <class Real>
 class DeviceExcluded {
  public:
-  /// form: has L. Waits.
+  /// form: gives L. Waits.
   DeviceExcluded(const Cuda& cuda, const ExcludedPairs& excluded, const Particles& particles,
                  const CoulombShortRange<double>& form, double coulomb_constant);
 
-  /// As the functions of DeviceForceTerm.
+  /// Like the functions of DeviceForceTerm.
   void reordered(const Cuda& cuda, const DeviceMoment<Real>& now) const { atoms_.reordered(cuda, now); }
   void add_forces(const Cuda& cuda, const DeviceMoment<Real>& now, const ForceSumsView<Real>& sums) const;
   /// Adds the energy of all pairs. d_energy: [1].

@@ -130,7 +130,7 @@ CufftConvolution<Real>::CufftConvolution(const Cuda& cuda, const std::array<int,
   for (const CufftPlan* const plan : {&plans_->planes, &plans_->lines, &plans_->planes_back})
     plan->set_workspace(d_workspace_.data());
 
-  // The inverse transforms are without a factor.
+  // The inverse transforms are not normalised.
   const double scale = 1 / (static_cast<double>(influence.length[0]) * influence.length[1] * influence.length[2]);
   std::vector<Real> scaled(influence.value.size());
   std::transform(influence.value.begin(), influence.value.end(), scaled.begin(),
@@ -187,7 +187,7 @@ MeshTransformBytes CufftConvolution<Real>::bytes(const std::array<int, 3>& point
   all.values = sizeof(Real) * sizes.planes;
   all.spectra = 2 * sizeof(Real) * sizes.spectrum;
   all.influence = sizeof(Real) * sizes.influence;
-  all.workspace = all.spectra;  // as seen, at most
+  all.workspace = all.spectra;  // at most, as observed
   return all;
 }
 

@@ -15,8 +15,8 @@ namespace dropmd {
 /// Then follow all lines of x, the product, the same lines back, and the planes of the box back.
 ///
 /// Traffic in fp32, in bytes per point of a box of n³ points (N = 2n), if each pass over lines of one axis reads and
-/// writes its data once: 64 for the planes, 64 for the lines of x, 68 for the product, 64 and 64 back: 324; fp64 twice
-/// as much. Without any pruning it is 464.
+/// writes its data once: 64 for the planes, 64 for the lines of x, 68 for the product, 64 and 64 back: 324 in all; fp64
+/// takes twice as much. Without any pruning it is 464.
 ///
 /// cuFFT's results are bitwise identical for equal plans on one device model.
 template <class Real>

@@ -11,8 +11,8 @@ namespace dropmd {
 /// A plan of cuFFT without memory of its own; neither copyable nor movable.
 class CufftPlan {
  public:
-  /// Lines or planes of `n` real or complex values, row-major. stride, distance: of the values of a line and of the
-  /// first values of neighbouring transforms.
+  /// Lines or planes of `n` real or complex values, row-major. stride, distance: between the values of a line, and
+  /// between the first values of neighbouring transforms.
   struct Layout {
     std::vector<long long> size;
     long long stride, distance;

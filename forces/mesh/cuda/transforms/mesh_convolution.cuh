@@ -39,7 +39,7 @@ template <class Real>
 struct MeshCharges {
   Real unit = 1;  ///< charge per integer, a power of two
   const std::uint32_t* wanted =
-      nullptr;             ///< [1] 0: the values need not be computed and become undefined; null: they do
+      nullptr;             ///< [1] 0: the values need not be computed and become undefined; null: they must be
   ErrorRecordView errors;  ///< receives MeshFault::too_much_charge
 };
 
@@ -61,8 +61,8 @@ class MeshConvolution {
 
   /// Returns the values, which belong to the convolution.
   virtual MeshValues<Real> values() const = 0;
-  /// Replaces the charges by values, on a stream that may be another than the constructor's; only enqueues work, and
-  /// may be captured in a graph.
+  /// Replaces the charges by values, on a stream that may differ from the constructor's; only enqueues work, and may be
+  /// captured in a graph.
   virtual void run(const Cuda& cuda, const MeshCharges<Real>& charges) const = 0;
   virtual MeshTransformBytes bytes() const = 0;
 };

@@ -13,8 +13,8 @@ namespace dropmd {
 /// used, else by cuFFT. Nothing in the interface depends on the library.
 ///
 /// Microseconds in single precision on one NVIDIA H200, cuFFT and VkFFT (docs/far-field.md has more): N = 100: 24 and
-/// 26; 128: 33 and 25; 256: 351 and 112; 512: 2,887 and 879. Only near N = 100 is cuFFT the faster one, by 2; that is
-/// not worth another rule.
+/// 26; 128: 33 and 25; 256: 351 and 112; 512: 2,887 and 879. Only near N = 100 is cuFFT faster, by 2, which is not
+/// worth another rule.
 template <class Real>
 class MeshTransforms {
  public:
@@ -22,7 +22,7 @@ class MeshTransforms {
   /// library.
   MeshTransforms(const Cuda& cuda, const std::array<int, 3>& points, const InfluenceFunction& influence)
       : MeshTransforms(cuda, points, influence, library_for(influence.length)) {}
-  /// The same with a certain library.
+  /// The same with a given library.
   MeshTransforms(const Cuda& cuda, const std::array<int, 3>& points, const InfluenceFunction& influence,
                  TransformLibrary library);
 

@@ -13,16 +13,16 @@
 
 namespace dropmd {
 
-/// The convolution by VkFFT, in single precision: five kernels, which VkFFT writes and NVRTC compiles. The lines of x
-/// have the transform, the product and the way back in one of them, and lines outside of the box are left out along all
+/// The convolution by VkFFT, in single precision: five kernels, which VkFFT writes and NVRTC compiles. One of them has
+/// the transform along x, the product and the transform back along x; lines outside of the box are left out along all
 /// axes.
 ///
 /// Traffic in bytes per point of a box of n³ points (N = 2n), if each pass reads and writes its data once: 4 + 8 along
 /// z, 8 + 16 along y, 16 + 16 along x and 2 for the octant of the influence function, 16 + 8 and 8 + 4 back: 106.
 ///
-/// To write and compile kernels takes about half a second for a box of a new size, and none for sizes that the process
-/// has had before. Kernels depend on the size of the box alone: nothing is chosen by time. So results
-/// are bitwise identical for one version of NVRTC on one device model.
+/// Writing and compiling kernels takes about half a second for a box of a new size, and no time for sizes that the
+/// process has had before. Kernels depend on the size of the box alone: nothing is chosen by timing. So results are
+/// bitwise identical for one version of NVRTC on one device model.
 class VkfftConvolution final : public MeshConvolution<float> {
  public:
   /// Returns why it cannot be used on this machine, with the remedy; empty if it can.

@@ -39,8 +39,8 @@ std::string octant(const std::array<int, 3>& length) {
          "};\n";
 }
 
-/// The charges at the points are integers, so that their sums have no order. The kernel that reads them gets a variable
-/// of this type instead of the pointer; a fault is reported when it ends, since reads would otherwise wait for it.
+/// The charges at the points are integers, so the order of additions does not matter. The kernel that reads them gets a
+/// variable of this type instead of the pointer; it reports a fault when it ends, since reads would wait otherwise.
 std::string charges(const std::array<int, 3>& points, const std::array<int, 3>& length) {
   const auto text = [](long long n) { return std::to_string(n) + 'u'; };
   const std::string row = text(length[2] + 2), rows = text(length[1]),
@@ -78,7 +78,7 @@ std::string charges(const std::array<int, 3>& points, const std::array<int, 3>& 
          "};\n";
 }
 
-/// Replaces a text, which must be there once.
+/// Replaces a text, which must occur exactly once.
 void replace(std::string& source, const std::string& text, const std::string& by) {
   const std::size_t at = source.find(text);
   if (at == std::string::npos || source.find(text, at + 1) != std::string::npos)

@@ -8,7 +8,7 @@
 namespace dropmd {
 
 /// Gives the five kernels of a convolution, as VkFFT writes them, the parameters that VkfftKernel states. points: of
-/// the box. length: of the transforms. Throws DeviceError if a kernel has another form than expected.
+/// the box. length: of the transforms. Throws DeviceError if a kernel does not have the expected form.
 void set_vkfft_parameters(std::vector<VkfftKernel>& kernels, const std::array<int, 3>& points,
                           const std::array<int, 3>& length);
 

@@ -18,9 +18,9 @@
 #include <mutex>
 #include <utility>
 
-/// VkFFT compiles its kernels itself and launches them. Here it only writes them: the functions of NVRTC, of the driver
-/// and of the runtime that it calls by name are these, which record what it wants. So nothing depends on a GPU, and
-/// kernels are compiled and launched as all others are.
+/// VkFFT by itself compiles and launches its kernels. Here it only writes them: the functions of NVRTC, the driver and
+/// the runtime that it calls by name are replaced by these, which record what it wants. So nothing depends on a GPU,
+/// and the kernels are compiled and launched like all others.
 namespace vkfft_recorder {
 namespace {
 
@@ -31,7 +31,7 @@ struct Recorder {
 };
 thread_local Recorder* recorder = nullptr;
 
-/// A program, a module and a function are the number of their source, from 1.
+/// The handle of a program, a module or a function is the number of its source, from 1.
 template <class Handle>
 Handle handle_of(std::size_t number) {
   return reinterpret_cast<Handle>(static_cast<std::uintptr_t>(number));
@@ -135,7 +135,7 @@ int add_message(const char* format, ...) {
   return length;
 }
 
-/// VkFFT sets the locale of the process to "C" while it writes numbers, and back. Here that is done for the thread.
+/// VkFFT sets the process's locale to "C" while it writes numbers, then restores it. Here this is done for the thread.
 char* keep_locale(int, const char*) { return nullptr; }
 
 class CLocale {
@@ -185,7 +185,7 @@ namespace dropmd {
 
 namespace {
 
-/// Owns the plan. VkFFT deletes it itself where it fails.
+/// Owns the plan. Where VkFFT fails, it deletes the plan itself.
 struct Application {
   VkFFTApplication app{};
   bool made = false;
@@ -249,7 +249,7 @@ const std::string& vkfft_problem() {
 }
 
 bool vkfft_serves(const std::array<int, 3>& length) {
-  // A block holds lines of x and y of as many complex values as an access has, but one line of z.
+  // A block holds as many lines of x or y as an access has complex values, but one line of z.
   constexpr int kComplexBytes = 8;
   constexpr int kMost = VkfftTuning::kSharedBytes / VkfftTuning::kCoalescedBytes,
                 kMostAlongZ = VkfftTuning::kSharedBytes / kComplexBytes;

@@ -7,7 +7,7 @@
 
 namespace dropmd {
 
-/// What VkFFT may choose of the kernels. Convolutions with N = 64 to 512 on one NVIDIA H200 took, compared with these:
+/// Settings for VkFFT's kernels. Compared with these, convolutions with N = 64 to 512 on one NVIDIA H200 took:
 /// - with all of the shared memory up to 26 % more time, with 24 KiB from 6 % less (N = 200) to 14 % more (N = 512);
 /// - with 64 bytes up to 11 % more (N = 128);
 /// - with 64 threads from 5 % less (N = 100) to 10 % more (N = 216), with 256 from 7 % less (N = 64) to 4 % more;
@@ -41,7 +41,7 @@ struct VkfftKernel {
 /// Returns the rows of z, along y, that are transformed and read: in pairs, so there is an even number of them.
 constexpr int vkfft_rows(int points_along_y) { return (points_along_y + 1) / 2 * 2; }
 
-/// Returns why VkFFT cannot write kernels: that this build is without it; empty if it can.
+/// Returns why VkFFT cannot write kernels: that this build lacks it; empty if it can.
 const std::string& vkfft_problem();
 
 /// Returns whether vkfft_convolution() can write kernels for such lengths: whether a line needs one pass, which the

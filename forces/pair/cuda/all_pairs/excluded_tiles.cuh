@@ -13,7 +13,7 @@ namespace dropmd {
 
 /// A table of bits.
 struct ExcludedTilesView {
-  /// j-tiles that are so many apart share a bit, which costs time, but bounds the memory by 4 bytes per atom.
+  /// j-tiles that are this many apart share a bit, which costs time, but limits the memory to 4 bytes per atom.
   static constexpr std::uint32_t kMostColumns = 4096;
 
   std::uint32_t* bits = nullptr;  ///< [n_i_tiles][words], one bit for each j-tile; null: there are no exclusions

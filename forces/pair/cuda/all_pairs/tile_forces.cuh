@@ -94,8 +94,8 @@ class ForceSums {
   void note_sums(const Cuda& cuda, const ForceSumsView<Real>& sums) const;
 
   ErrorRecord& errors() { return errors_; }
-  /// The memory of the sums, words(n_atoms) words, which has another use while the sums are not needed: until the next
-  /// clear(); and that of the squares.
+  /// The memory of the sums, words(n_atoms) words, which may serve another purpose while the sums are not needed, until
+  /// the next clear(); and that of the squares.
   std::span<unsigned long long> words() const { return {d_sums_.data(), d_sums_.size()}; }
   std::span<unsigned long long> squares() const { return {d_squares_.data(), d_squares_.size()}; }
   void clear(const Cuda& cuda) const;

@@ -75,7 +75,7 @@ class ForceWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, kOneSpeci
   }
 
  private:
-  /// Adds the pairs of the lane's atoms of the i-tile with atom `at` of the j-tile, the force on which is `back`.
+  /// Adds the pairs of the lane's atoms of the i-tile with atom `at` of the j-tile. back: force on that atom.
   template <PairPath kPath>
   __device__ void add_pairs(int at, const Vec3<Real> (&low)[kJTilesPerITile], Vec3<Real>& back) {
     const LocalAtom<Real> other = this->shared_.local[at];
@@ -178,7 +178,7 @@ class EnergyWarp : public TileWarp<Real, CoefficientsOf<Physics, Real>, false, t
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// Computes the forces of all pairs. items: [blocks · warps] of all GPUs, which take turns with the blocks.
+/// Computes the forces of all pairs. items: [blocks · warps] of all GPUs, which take the blocks in turn.
 template <class Real, class Physics, bool kOneSpecies, bool kExclusions>
 __global__ void __launch_bounds__(32 * TileTuning<Real>::kWarps, TileTuning<Real>::kBlocksPerSm)
     tile_forces_kernel(const __grid_constant__ AtomTilesView<Real> tiles,

@@ -13,8 +13,8 @@
 /// Divides all pairs into work items for the warps of a GPU.
 namespace dropmd {
 
-/// Number of tiles of an i-tile, and the number of j-tiles with the same number of atoms, which is a lane's number of i
-/// atoms.
+/// Number of tiles in an i-tile, and number of j-tiles with as many atoms as an i-tile, which is also a lane's number
+/// of i atoms.
 inline constexpr int kTilesPerITile = 2;
 inline constexpr int kITileAtoms = kTilesPerITile * kTileAtoms;
 inline constexpr int kJTilesPerITile = kITileAtoms / kJTileAtoms;
@@ -31,7 +31,7 @@ DROPMD_HOST_DEVICE constexpr std::uint32_t i_tiles_of(std::uint32_t n_atoms) {
 template <class Real>
 struct TileTuning {
   static constexpr int kWarps = 4;  ///< per block
-  /// Which the registers must allow.
+  /// Blocks per multiprocessor that the registers must allow.
   static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;
 };
 
@@ -66,10 +66,10 @@ struct WarpItems {
 
 /// Returns [n_blocks] the number of items per warp of each block, in the order in which a GPU starts blocks. If there
 /// are few items, they are divided evenly among the warps that fit on the GPU at once. Otherwise each block takes whole
-/// j-tiles: 8/9 of an even share of the remaining items for kGpus such GPUs, since as many may divide the blocks (with
-/// smaller shares one GPU is slower), but at least one j-tile, so that the blocks that end last cause little idle time
-/// (guided self-scheduling, Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987). resident_warps: on the
-/// whole device; warps: per block.
+/// j-tiles: 8/9 of an even share of the remaining items for kGpus such GPUs, since that many may divide the blocks
+/// (with smaller shares one GPU is slower), but at least one j-tile, so that the blocks that end last cause little idle
+/// time (guided self-scheduling, Polychronopoulos and Kuck, IEEE Trans. Comput. C-36, 1425, 1987). resident_warps: on
+/// the whole device; warps: per block.
 inline std::vector<std::uint32_t> items_per_warp(std::uint64_t n_items, std::uint32_t resident_warps,
                                                  std::uint32_t warps) {
   constexpr std::uint64_t kJTile = kJTileItems, kGuided = 8 * kJTile, kMost = 32 * kJTile, kMostWarps = 1U << 20U,

@@ -9,7 +9,7 @@
 #include "neighbor/atom_tiles.cuh"
 
 /// Iterates a warp over its pairs, each computed once: the warp holds an i-tile of 128 atoms in registers, four per
-/// lane, and j-tiles of 32 atoms rotate through its lanes. What is computed of a pair is left to the derived class.
+/// lane, and j-tiles of 32 atoms rotate through its lanes. What is computed for a pair is left to the derived class.
 namespace dropmd {
 
 /// The code path for the pairs of an i-tile and a j-tile.
@@ -47,7 +47,7 @@ struct WarpSharedMemory {
   SharedExclusions<kExclusions, kSlots> exclusions;
 };
 
-/// One warp and its work items. Derived: what is computed of a pair.
+/// One warp and its work items. Derived: what is computed for a pair.
 template <class Real, class Coefficients, bool kOneSpecies, bool kExclusions, class Derived>
 class TileWarp {
  public:

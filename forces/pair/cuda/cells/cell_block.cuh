@@ -11,7 +11,7 @@
 /// Iterates a block over the pairs of a cell. The atoms of all its neighbours are loaded into shared memory, as many as
 /// fit at once. The warps then take the cell's sub-clusters one by one: each lane takes an atom of a neighbour and
 /// loops over the atoms of the sub-cluster. With sorted cells a sub-cluster interacts only with those atoms of each
-/// neighbour that come first along the axis to it. What is computed of a pair is left to the derived class.
+/// neighbour that come first along the axis to it. What is computed for a pair is left to the derived class.
 namespace dropmd {
 
 /// The shared memory of a block.
@@ -24,7 +24,7 @@ struct CellSharedMemory {
   Vec3<double>* own_position;  ///< [warps][kSubClusterAtoms]
   Word* sum;                   ///< [slots + 32][3]
   std::uint32_t* index;        ///< [slots + 32]
-  /// [n_offsets + 1], numbered through all slots, whether they fit at once or not.
+  /// [n_offsets + 1], numbered over all slots, whether or not they fit at once.
   std::uint32_t* first_slot;
   /// [warps][n_offsets] sorted cells: atoms of the sub-cluster's range below this index ...
   std::uint32_t* range_end;
@@ -54,8 +54,8 @@ struct CellSharedMemory {
   }
 };
 
-/// Derived: what is computed of a pair. kAnyWarp: whether any warp may take any sub-cluster. kExclusions: whether pairs
-/// may be left out.
+/// Derived: what is computed for a pair. kAnyWarp: whether any warp may take any sub-cluster. kExclusions: whether
+/// pairs may be left out.
 template <class Real, class Coefficients, bool kOneSpecies, bool kExclusions, class Derived>
 class CellBlock {
  public:
@@ -216,7 +216,7 @@ class CellBlock {
     return n;
   }
 
-  /// Storage index of the atom in slot s, counted through all slots.
+  /// Storage index of the atom in slot s, counted over all slots.
   __device__ std::uint32_t storage_index_of(std::uint32_t s) const {
     // The last non-empty offset whose slots begin at or before s.
     std::uint32_t o = 0, end = cells_.n_offsets;

@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(32 * CellTuning::kMostWarps,
 }
 
 /// Computes the energies of cells. energy: [gridDim.x]; each block takes every gridDim.x-th cell, and the blocks of
-/// other shares none.
+/// other shares take none.
 template <class Real, class Physics>
 __global__ void __launch_bounds__(32 * CellTuning::kMostWarps)
     cell_energies_kernel(const __grid_constant__ CellPairsView cells, const __grid_constant__ AtomTilesView<Real> atoms,

@@ -16,8 +16,8 @@ struct CellTuning {
   static constexpr std::uint32_t kMostWarps = 8;  ///< per block
   static constexpr std::uint32_t kFewestWarps = 4;
   static constexpr std::uint32_t kSubClustersOfWarp = 4;  ///< approximately, in a typical cell
-  static constexpr int kBlocksPerSm = 4;                  ///< which the registers must allow, single precision
-  /// Atoms that a block holds at once: in a dense droplet all that about a hundred atoms may interact with.
+  static constexpr int kBlocksPerSm = 4;                  ///< that the registers must allow in single precision
+  /// Atoms that a block holds at once: in a dense droplet all atoms that about a hundred atoms may interact with.
   template <class Real>
   static constexpr std::uint32_t kMostSlots = sizeof(Real) == sizeof(float) ? 1536 : 768;
   static constexpr std::uint32_t kFewestSlots = 128;

@@ -10,7 +10,7 @@
 
 /// Iterates a block over a work item of a pair list. The atoms of all slots are loaded into shared memory; each warp
 /// then processes the lists of one of the tile's clusters: each lane takes an atom of the list and loops over the atoms
-/// of the cluster, or of one of its halves. What is computed of a pair is left to the derived class.
+/// of the cluster, or of one of its halves. What is computed for a pair is left to the derived class.
 namespace dropmd {
 
 /// The shared memory of a block.
@@ -40,7 +40,7 @@ struct OwnAtoms {
   static constexpr int kBegin = kFirstAtom, kEnd = kFirstAtom + kAtoms;
 };
 
-/// Derived: what is computed of a pair.
+/// Derived: what is computed for a pair.
 template <class Real, class Coefficients, bool kOneSpecies, class Derived>
 class ListBlock {
  public:
@@ -49,8 +49,8 @@ class ListBlock {
       : list_(list), tiles_(tiles), table_(table), shared_(shared), slots_(list.slots()) {}
 
   /// Computes a work item. All threads of the block must call it, with a barrier between two items. Everything that an
-  /// item starts with is read at once; the values are arbitrary if there is no such item, so `continues` is asked after
-  /// the reads.
+  /// item needs at its start is read at once; the values are arbitrary if there is no such item, so `continues` is
+  /// asked only after the reads.
   template <class Continues>
   __device__ void run(std::uint32_t u, const Continues& continues) {
     own_cluster_ = static_cast<int>(threadIdx.x / 32);
@@ -90,8 +90,8 @@ class ListBlock {
   /// Storage index of the k-th atom of the warp's cluster; it may be past the last atom.
   __device__ std::uint32_t own_index(int k) const { return tile_ * kTileAtoms + own_cluster_ * kClusterAtoms + k; }
   __device__ const LocalAtom<Real>& own_atom(int k) const { return shared_.own[own_cluster_ * kClusterAtoms + k]; }
-  /// Whether coefficients are looked up. In single precision, which has a kernel for one species, the question would
-  /// cost more than the answer.
+  /// Whether coefficients are looked up. In single precision, which has a kernel of its own for one species, the check
+  /// would cost more than the lookup.
   __device__ bool several_species() const {
     if constexpr (kOneSpecies) return false;
     return kRelative || table_.n_species > 1;
@@ -130,8 +130,8 @@ class ListBlock {
   }
 
   /// Reads the entry of the next batch, which loads while the rest of this batch is computed; meet_atom() calls it
-  /// once. Forces call it behind the first pairs: at the beginning the compiler would load into a spare register and
-  /// soon wait for it, to move it (docs/experiments.md, "Rigid water on the GPU").
+  /// once. The force kernel calls it after the first pairs: at the beginning the compiler would load into a spare
+  /// register and soon wait for the load in order to move the value (docs/experiments.md, "Rigid water on the GPU").
   __device__ void read_ahead() {
     entry_ += kBatch;
     next_ = entry_[0];

@@ -21,7 +21,7 @@ inline PairListParameters pair_list_parameters(const PairModel& model, double sk
 }
 
 /// Pairs of a list, each computed once (Newton's third law): selects and launches the kernels. After construction
-/// nothing waits or allocates, so everything may be captured in a graph. Of a part of a list the forces and energies
+/// nothing waits or allocates, so everything may be captured in a graph. For a part of a list the forces and energies
 /// are those of its pairs; those of other parts are zero.
 template <class Real>
 class ListForces {

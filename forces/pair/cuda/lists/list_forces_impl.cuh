@@ -5,7 +5,7 @@
 #include "forces/pair/cuda/lists/list_kernel.cuh"
 #include "forces/pair/with_physics.h"
 
-/// For the files that instantiate ListForces: one a precision, since each holds every pair physics.
+/// For the files that instantiate ListForces: one per precision, since each holds every pair physics.
 namespace dropmd {
 
 template <class Real>

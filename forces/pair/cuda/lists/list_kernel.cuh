@@ -100,9 +100,9 @@ class ListForceBlock
   }
 
   /// Returns the coefficients of a pair whose own atom, the same for all lanes, has a van der Waals term. common: those
-  /// of the atoms in the common row. The barriers make the compiler skip that term for other atoms, such as most
-  /// hydrogens, and the second lookup by branches; otherwise it would issue their instructions for every atom, without
-  /// effect.
+  /// of the atoms in the common row. The barriers make the compiler use branches to skip that term for other atoms,
+  /// such as most hydrogens, and to skip the second lookup; otherwise it would issue their instructions for every atom,
+  /// without effect.
   __device__ CoefficientsOf<Physics, Real> coefficients_in_branch(int k, const Other& other,
                                                                   const CoefficientsOf<Physics, Real>& common) const {
     if (!this->several_species()) return only_;
@@ -166,8 +166,8 @@ class ListEnergyBlock : public ListBlock<Real, CoefficientsOf<Physics, Real>, fa
   PartialEnergy sum_{0, 0, 0};
 };
 
-/// Computes the forces of a list, with one block per item. clock: of the atoms; forces are
-/// computed if the atoms have moved, have no forces yet, and the list is valid; null: always.
+/// Computes the forces of a list, with one block per item. clock: of the atoms; forces are computed if the atoms have
+/// moved, have no forces yet, and the list is valid; null: always.
 template <class Real, class Physics, bool kOneSpecies>
 __global__ void __launch_bounds__(32 * ListTuning<Real>::kWarps, ListTuning<Real>::kBlocksPerSm)
     list_forces_kernel(const __grid_constant__ PairListView list, const __grid_constant__ AtomTilesView<Real> tiles,

@@ -19,7 +19,7 @@ inline constexpr int kHasVdwBit = 31;
 template <class Real>
 struct ListTuning {
   static constexpr int kWarps = kTileClusters;
-  /// Which the registers must allow.
+  /// Blocks per multiprocessor that the registers must allow.
   static constexpr int kBlocksPerSm = std::is_same_v<Real, float> ? 4 : 2;
 };
 

@@ -11,7 +11,7 @@ constexpr std::string_view kColumns = "name [bonded type] [atomic number] mass c
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_one_letter(const TopologyWord& word) { return word.text.size() == 1 && is_letter(word.text.front()); }
 
-/// Which optional columns a line has. The column of the particle type tells, which is one letter.
+/// Which optional columns a line has. The column of the particle type, a single letter, shows this.
 struct OptionalColumns {
   bool bonded_type = false;
   bool atomic_number = false;

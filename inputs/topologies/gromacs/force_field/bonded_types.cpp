@@ -92,7 +92,7 @@ void DihedralTypeTable::add(const Types& types, const Parameters& parameters, bo
 
 std::vector<const Parameters*> DihedralTypeTable::find(const Types& types) const {
   constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-  std::array<std::size_t, 5> best{};  // of each number of types that are not kAnyType, the first entry
+  std::array<std::size_t, 5> best{};  // the first entry for each number of types that are not kAnyType
   best.fill(kNone);
   for (unsigned wildcards = 0; wildcards < 16; ++wildcards) {
     Types wanted = types;

@@ -42,7 +42,7 @@ struct TypeKeyHash {
   std::size_t operator()(const TypeKey& key) const;
 };
 
-/// Returns the key that the types of an interaction have in both directions.
+/// Returns the key of an interaction's types, which is the same in both directions.
 TypeKey key_of(std::span<const std::uint32_t> types);
 
 /// Parameters for the types of two or three atoms, for one function.
@@ -67,8 +67,8 @@ class DihedralTypeTable {
   /// consecutive.
   void add(const Types& types, const Parameters& parameters, bool may_repeat, const SourceMap& sources,
            WarningList& warnings);
-  /// Returns all terms of the types: of those that match in the most types that are not kAnyType, the first ones.
-  /// Empty: nothing matches.
+  /// Returns all terms of the types: those of the first entry among the matches with the fewest kAnyType. Empty if
+  /// nothing matches.
   std::vector<const Parameters*> find(const Types& types) const;
 
  private:

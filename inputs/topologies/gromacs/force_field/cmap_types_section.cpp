@@ -6,8 +6,8 @@
 
 namespace dropmd::gromacs {
 
-// The manual does not say it: φ of the first four atoms is the outer index, ψ of the last four the inner one, both from
-// −180° (GROMACS' setup_cmap), which is how CmapGrid stores them.
+// The manual does not say so, but φ of the first four atoms is the outer index and ψ of the last four the inner one,
+// both from −180° (GROMACS' setup_cmap). CmapGrid stores them in this way.
 void read_cmap_type_line(const TopologyLine& line, ForceField& field) {
   constexpr std::int64_t kLargest = 360;  // steps of a degree
   WordReader words(line, "i j k l m func size size values");

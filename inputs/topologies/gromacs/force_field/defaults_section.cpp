@@ -6,7 +6,7 @@
 namespace dropmd::gromacs {
 namespace {
 
-/// Names of old topologies count, too.
+/// The names that old topologies use count, too.
 bool is_one_of(std::string_view text, std::string_view number, std::string_view name) {
   if (text == number) return true;
   if (text.size() != name.size()) return false;

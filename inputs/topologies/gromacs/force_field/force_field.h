@@ -40,7 +40,7 @@ struct PairType {
   TextPlace place;
 };
 
-/// What the sections before the first molecule type say. Values are in GROMACS' units, but those of CMAP grids.
+/// What the sections before the first molecule type say. Values are in GROMACS' units, except those of CMAP grids.
 struct ForceField {
   std::optional<Defaults> defaults;
   NameTable type_names;
@@ -56,13 +56,13 @@ struct ForceField {
   /// By the bonded types of five atoms, in one direction only.
   std::unordered_map<TypeKey, std::uint32_t, TypeKeyHash> cmap_types;
 
-  /// The numbers of two types: of [ nonbond_params ], or by the combination rule.
+  /// Returns the numbers of two types, from [ nonbond_params ] or by the combination rule.
   LjNumbers lj_of(std::uint32_t a, std::uint32_t b) const;
-  /// The numbers of two types three bonds apart: of [ pairtypes ], or generated; nullopt: neither.
+  /// Returns the numbers of two types three bonds apart, from [ pairtypes ] or generated; nullopt if there are neither.
   std::optional<LjNumbers> pair_lj_of(std::uint32_t a, std::uint32_t b) const;
 };
 
-/// The table that a dihedral's function uses.
+/// Returns the table that a dihedral's function uses.
 const InteractionFunction* dihedral_table_of(const InteractionFunction& function);
 
 /// Returns the number of an atom type. Throws InputError if there is none.

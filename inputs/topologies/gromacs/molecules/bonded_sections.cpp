@@ -69,7 +69,7 @@ void read_dihedral_line(const TopologyLine& line, const ForceField& field, Molec
   const auto atoms = read_atoms<4>(words, molecule);
   const InteractionFunction& function = read_function(words, Directive::dihedrals);
   for (const Parameters& p : dihedral_parameters(words, function, atoms, molecule, field)) {
-    const bool has_energy = p[1] != 0;  // force fields have many terms without; GROMACS drops them, too
+    const bool has_energy = p[1] != 0;  // many terms of force fields have none; GROMACS drops them, too
     if (function.number == 3)
       add_ryckaert_bellemans(atoms, p.value, molecule);
     else if (function.number == 5)

@@ -23,7 +23,7 @@ std::size_t bytes_of(const std::vector<Element>& elements) {
   return elements.size() * sizeof(Element);
 }
 
-/// What a molecule takes in a model, about.
+/// Returns about how much memory a molecule takes in a model.
 std::size_t bytes_of(const MoleculeType& molecule) {
   constexpr std::size_t kAtomBytes = 120;  // vectors of MolecularModel and Topology
   std::size_t bytes = molecule.atoms.size() * kAtomBytes + bytes_of(molecule.constraints) +
@@ -95,8 +95,8 @@ class Assembly {
     std::apply([&](const auto&... of_a_kind) { (add_terms_of(of_a_kind, first), ...); }, terms);
   }
 
-  /// Gives types and grids the numbers that they have in another model of the same contents, and molecules the order of
-  /// their names there. To be called before anything is added. Returns the molecule types of that model, in that order.
+  /// Gives types and grids the numbers that they have in another model of the same contents, and the names of molecules
+  /// their order there. To be called before anything is added. Returns the molecule types of that model, in that order.
   std::vector<std::uint32_t> number_as(const Assembly& other) {
     types_ = other.types_;
     grids_ = other.grids_;
@@ -175,7 +175,7 @@ class Assembly {
   Renumbering types_, grids_, names_;
 };
 
-/// Exclusions of each molecule type that occurs, after it has been checked.
+/// Checks each molecule type that occurs, and returns its exclusions.
 std::vector<Exclusions> exclusions_of_types(const TopologyContents& contents, const SourceMap& sources) {
   std::vector<Exclusions> exclusions(contents.types.size());
   for (const MoleculeCount& count : contents.molecules) {
@@ -187,8 +187,8 @@ std::vector<Exclusions> exclusions_of_types(const TopologyContents& contents, co
   return exclusions;
 }
 
-/// Returns the exclusions of a molecule type; nullopt for one of which no molecule can be made, which is no mistake as
-/// long as there is none.
+/// Returns the exclusions of a molecule type; nullopt if no molecule of it can be made, which is no mistake as long as
+/// the system has none.
 std::optional<Exclusions> exclusions_if_possible(const MoleculeType& molecule, const ForceField& field,
                                                  const SourceMap& sources) {
   try {
@@ -199,7 +199,8 @@ std::optional<Exclusions> exclusions_if_possible(const MoleculeType& molecule, c
   }
 }
 
-/// Returns one molecule of each type, first of those that the assembly has; null if they have too many types of atoms.
+/// Returns one molecule of each type, beginning with those that the assembly has; null if they have too many types of
+/// atoms.
 std::shared_ptr<const MolecularModel> defined_molecules(const TopologyContents& contents, const SourceMap& sources,
                                                         const Assembly& of_run) {
   auto model = std::make_shared<MolecularModel>();

@@ -16,7 +16,7 @@ struct MoleculeCount {
   TextPlace place;
 };
 
-/// What a topology has after all its lines.
+/// The contents of a topology after all its lines.
 struct TopologyContents {
   ForceField field;
   std::vector<MoleculeType> types;

@@ -4,8 +4,8 @@
 
 namespace dropmd::gromacs {
 
-/// Checks a molecule type that is complete: it has atoms; atoms have masses and virtual sites none; each virtual site
-/// is constructed once, from atoms with mass; constraints hold atoms with mass, each pair once. Throws InputError.
+/// Checks a complete molecule type: it has atoms; atoms have masses and virtual sites none; each virtual site is
+/// constructed once, from atoms with mass; constraints connect atoms with mass, each pair once. Throws InputError.
 void check_molecule_type(const MoleculeType& molecule, const ForceField& field, const SourceMap& sources);
 
 }  // namespace dropmd::gromacs

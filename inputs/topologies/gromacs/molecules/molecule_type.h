@@ -32,7 +32,7 @@ struct ConstraintPlaces {
 struct MoleculeType {
   std::string name;
   TextPlace place;
-  std::uint32_t n_excluded_bonds = 0;  ///< nrexcl: pairs of atoms that are up to so many bonds apart are excluded
+  std::uint32_t n_excluded_bonds = 0;  ///< nrexcl: pairs of atoms up to this many bonds apart are excluded
   std::vector<MoleculeAtom> atoms;
   BondedTerms terms;
   std::vector<Constraint> constraints;

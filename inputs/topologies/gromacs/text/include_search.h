@@ -11,7 +11,7 @@
 namespace dropmd::gromacs {
 
 /// Where #include looks: the folder of the including file, that of the topology, those of the options, those of the
-/// environment variable GMXLIB (separated by colons), or else GROMACS' own folder, if it is installed.
+/// environment variable GMXLIB (separated by colons) or, if that is not set, GROMACS' own folder, if it is installed.
 class IncludeSearch {
  public:
   IncludeSearch(const GromacsOptions& options, const std::filesystem::path& topology);

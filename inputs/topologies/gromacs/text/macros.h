@@ -21,8 +21,8 @@ struct StringHash {
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
-/// The names that #define and options define. A name without a value is there for #ifdef alone and is not replaced in
-/// the text, as in GROMACS.
+/// The names that #define and options define. A name without a value serves #ifdef alone and is not replaced in the
+/// text, as in GROMACS.
 class MacroTable {
  public:
   /// Defines a name, or gives it another value.
@@ -34,8 +34,8 @@ class MacroTable {
   bool is_used(std::string_view name) const { return used_.contains(name); }
 
   /// Replaces macros in a word without white space: the word itself, or parts of it between characters other than
-  /// letters, digits and _. Replacements are replaced in turn, but a macro not within its own value. Returns whether
-  /// there is anything to replace; then `text` is what takes the word's place. Throws MacroError.
+  /// letters, digits and _. Macros in replacements are replaced in turn, but none within its own value. Returns whether
+  /// there was anything to replace; `text` is then what takes the word's place. Throws MacroError.
   bool expand(std::string_view word, std::string& text);
 
  private:

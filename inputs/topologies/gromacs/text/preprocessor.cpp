@@ -174,7 +174,7 @@ bool Preprocessor::obey_directive() {
   if (name == "ifdef" || name == "ifndef") {
     begin_condition(directive, words.next());
     if (!files_.back()->conditions.back().is_within_other) alone();
-  } else if (name == "else") {  // what follows #else and #endif on their lines is no matter, as in GROMACS
+  } else if (name == "else") {  // the rest of a line with #else or #endif is ignored, as in GROMACS
     obey_else(directive);
   } else if (name == "endif") {
     obey_endif(directive);

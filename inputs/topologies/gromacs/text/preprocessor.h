@@ -29,7 +29,7 @@ class Preprocessor {
   bool next_line(TopologyLine& line);
 
   const SourceMap& sources() const { return sources_; }
-  /// Names that the options define and nothing in the topology uses.
+  /// Names that the options define but nothing in the topology uses.
   std::vector<std::string> unused_defines() const;
 
  private:

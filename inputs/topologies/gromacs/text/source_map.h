@@ -36,7 +36,7 @@ class SourceMap {
   std::string chain(std::uint32_t inclusion) const;
   /// Throws InputError: the place, the message, and how the file came to be included.
   [[noreturn]] void fail(const TextPlace& where, const std::string& message) const;
-  /// The same as MissingInput.
+  /// The same, but throws MissingInput.
   [[noreturn]] void fail_without(const TextPlace& where, const std::string& message) const;
 
  private:
@@ -48,7 +48,7 @@ class SourceMap {
   std::vector<Inclusion> inclusions_;
 };
 
-/// Warnings for the user, each with its place. Many are cut short.
+/// Warnings for the user, each with its place. If there are many, only the first are kept.
 class WarningList {
  public:
   /// The map must outlive the list.

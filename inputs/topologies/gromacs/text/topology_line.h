@@ -59,7 +59,7 @@ class WordReader {
 
   /// Number of words that are left.
   std::size_t n_left() const { return line_->size() - next_; }
-  /// The next word, which stays; empty at the line's end.
+  /// The next word, which remains the next one; empty at the line's end.
   TopologyWord peek() const { return line_->word(next_); }
   /// Returns the next word; `what` names it in the message if the line has ended ("the mass").
   TopologyWord word(std::string_view what);

@@ -71,7 +71,7 @@ class LineTransforms : public testing::Test {};
 using LaneTypes = testing::Types<double, Pack<double>, Pack<float>>;
 TYPED_TEST_SUITE(LineTransforms, LaneTypes);
 
-/// Errors grow as the root of the length, about; at most 0.52 of this bound was seen.
+/// Errors grow about as the root of the length; at most 0.52 of this bound was seen.
 template <class Lane>
 double bound(std::size_t length) {
   const double epsilon = std::numeric_limits<LaneReal<Lane>>::epsilon();
