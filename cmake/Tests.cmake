@@ -65,6 +65,7 @@ if(test_sources)
     target_link_libraries(dropmd_tests PRIVATE ${CMAKE_DL_LIBS})
     # A GPU that is lost on request.
     add_library(losing_gpu SHARED tests/support/system/losing_gpu.cu)
+    target_include_directories(losing_gpu PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_definitions(dropmd_tests PRIVATE DROPMD_LOSING_GPU="$<TARGET_FILE:losing_gpu>")
     add_dependencies(dropmd_tests losing_gpu)
   endif()

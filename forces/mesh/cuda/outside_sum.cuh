@@ -7,11 +7,11 @@
 
 #include "core/particles.h"
 #include "device/buffer.cuh"
-#include "device/error.cuh"
+#include "device/cuda.cuh"
 #include "forces/device_force_term.cuh"
 #include "forces/mesh/cuda/outside_order.cuh"
 #include "forces/mesh/cuda/outside_pairs.cuh"
-#include "forces/pair/form_choice.h"
+#include "forces/pair/coulomb_short_range.h"
 
 namespace dropmd {
 
@@ -23,14 +23,13 @@ __global__ void all_outside_kernel(DeviceMoment<Real> now, OutsideView outside) 
   if (k < now.n_atoms && now.wants_forces()) outside.set(k, now.charge[k] != 0, now.position[k]);
 }
 
-constexpr std::uint32_t kSumThreads = 1024;
-
 /// Sums n values in a fixed order, by one block.
-__global__ inline void __launch_bounds__(kSumThreads) sum_kernel(const double* value, std::uint32_t n, double* sum) {
-  using Reduce = cub::BlockReduce<double, kSumThreads>;
+template <std::uint32_t kThreads>
+__global__ void __launch_bounds__(kThreads) sum_kernel(const double* value, std::uint32_t n, double* sum) {
+  using Reduce = cub::BlockReduce<double, kThreads>;
   __shared__ typename Reduce::TempStorage shared;
   double mine = 0;
-  for (std::uint32_t k = threadIdx.x; k < n; k += kSumThreads) mine += value[k];
+  for (std::uint32_t k = threadIdx.x; k < n; k += kThreads) mine += value[k];
   const double all = Reduce(shared).Sum(mine);
   if (threadIdx.x == 0) *sum = all;
 }
@@ -108,7 +107,8 @@ class OutsideSum {
   void energy_without_mesh(const Cuda& cuda, const DeviceMoment<Real>& now, double* d_energy) const {
     d_energy_.zero();
     add_energies(cuda, now, d_energy_.data());
-    sum_kernel<<<1, kSumThreads, 0, cuda.get()>>>(d_energy_.data(), now.n_atoms, d_energy);
+    constexpr std::uint32_t kSumThreads = 1024;
+    sum_kernel<kSumThreads><<<1, kSumThreads, 0, cuda.get()>>>(d_energy_.data(), now.n_atoms, d_energy);
     DROPMD_CUDA_LAUNCHED("summing the energies of charges without a mesh");
   }
 

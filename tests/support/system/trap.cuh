@@ -3,6 +3,6 @@
 namespace dropmd {
 
 /// Ends all work of the process on the current GPU with an error.
-__global__ inline void trap_kernel() { __trap(); }
+static __global__ void trap_kernel() { __trap(); }
 
 }  // namespace dropmd
