@@ -29,7 +29,7 @@ class ReaderWarnings {
     when_readers_leave([live, is_terminal](const std::filesystem::path& path) {
       constexpr std::string_view kClearLine = "\r\x1b[K";  // where a progress display is
       *live << (is_terminal ? kClearLine : "") << "dropmd: warning: " << without_commands(path.string())
-            << ": the reader of this pipe has left; what it did not read is dropped" << std::endl;
+            << ": the reader of this pipe has closed it; what it did not read is dropped" << std::endl;
     });
   }
   ~ReaderWarnings() { when_readers_leave(nullptr); }

@@ -14,7 +14,7 @@
 namespace dropmd {
 
 void add_units_option(OptionTable& options) {
-  options.add({}, {{"units", "real | lj, of files that do not say them, such as .xtc and .pdb", "WORD"}});
+  options.add({}, {{"units", "real | lj, for files without units, such as .xtc and .pdb", "WORD"}});
 }
 
 std::optional<UnitSystem> units_of_structure(const GivenOptions& options, const Structure& structure) {
@@ -39,7 +39,7 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
   if (!has_structure_format(file)) {
     RunConfig config = load_config(file);
     if (config.temperature) config.temperature = 0;  // a map needs no velocities
-    if (options.has("units")) throw UsageError("--units is for bare structures (a run file says its units)");
+    if (options.has("units")) throw UsageError("--units is for bare structures (a run file states its units)");
     Structure structure = read_structure(config);
     auto molecules = read_molecules(config, structure);
     return {std::move(config), std::move(structure), std::move(molecules)};
@@ -49,8 +49,9 @@ ChargesInput read_charges_input(const GivenOptions& options, std::string_view co
   const std::optional<UnitSystem> units = units_of_structure(options, structure);
   structure.units = units;
   if (!units && file.extension() != ".drop")
-    throw InputError({file.string(), 2},
-                     "the structure does not say its units (units=real or units=lj on this line, or --units real|lj)");
+    throw InputError(
+        {file.string(), 2},
+        "the structure does not state its units (add units=real or units=lj to this line, or give --units real|lj)");
   RunConfig config = charges_alone_config(file, units.value_or(UnitSystem::lj));
   // Without their topology virtual sites cannot be told from atoms.
   if (std::find(structure.mass.begin(), structure.mass.end(), 0.0) != structure.mass.end()) {

@@ -16,7 +16,7 @@ bool wants_all_devices(const GivenOptions& options) {
 }
 
 std::vector<int> devices_of(const GivenOptions& options) {
-  if (options.has("device")) throw UsageError("--devices and --device exclude each other");
+  if (options.has("device")) throw UsageError("--devices and --device cannot be combined");
   std::vector<int> devices;
   if (wants_all_devices(options)) {
     for (const DeviceInfo& device : query_devices().devices) devices.push_back(device.index);

@@ -21,11 +21,11 @@ Vec3<double> vector_option(const GivenOptions& options, const std::string& name)
     double value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value))
-      throw UsageError(fmt::format("--{}: '{}' is no number", name, word));
+      throw UsageError(fmt::format("--{}: '{}' is not a number", name, word));
     return value;
   };
   if (words.size() != 3)
-    throw UsageError(fmt::format("--{} needs three numbers with commas between, such as --{}=1,2,3", name, name));
+    throw UsageError(fmt::format("--{} needs three numbers separated by commas, such as --{}=1,2,3", name, name));
   return {number(words[0]), number(words[1]), number(words[2])};
 }
 
@@ -34,7 +34,7 @@ Vec3<double> spacing_option(const GivenOptions& options) {
   const std::vector<double> lengths = real_options(options, "spacing");
   if (lengths.size() == 1) return {lengths[0], lengths[0], lengths[0]};
   if (lengths.size() != 3)
-    throw UsageError("--spacing needs one number or three numbers with commas between, such as --spacing=1,1,2");
+    throw UsageError("--spacing needs one number or three numbers separated by commas, such as --spacing=1,1,2");
   return {lengths[0], lengths[1], lengths[2]};
 }
 
@@ -122,22 +122,22 @@ MapChoices usual_map_choices(const RunConfig& config) {
 void add_grid_options(OptionTable& options) {
   options.add("map",
               {{"method", "direct (exact, default) | mesh | cutoff (default of all: the run file's [map])", "WORD"},
-               {"accuracy", "of mesh: RMS error over RMS potential (default 1e-4)", "A"},
+               {"accuracy", "for mesh: RMS error over RMS potential (default 1e-4)", "A"},
                {"cutoff", "distance up to which charges count (default 12, lj 5)", "R"},
                {"form", "shift (default) | cut | smoothed | reaction-field", "WORD"},
-               {"dielectric", "of reaction-field, 'inf' for a conductor (default 1)", "D"},
+               {"dielectric", "for reaction-field, 'inf' for a conductor (default 1)", "D"},
                {"spacing", "of the grid, one for all axes or three (default 0.5, lj 0.2)", "H,..."},
-               {"padding", "of the grid round the atoms (default 5, lj 2; of ions that beyond --distance)", "D"},
+               {"padding", "of the grid around the atoms (default 5, lj 2; ions: that beyond --distance)", "D"},
                {"origin", "first point of the grid, with --points (default 0,0,0)", "X,Y,Z"},
                {"points", "along each axis, instead of --padding", "NX,NY,NZ"},
-               {"nearest", "atoms nearer to a point count as if so far (default 0.1, lj 0.04)", "D"}});
+               {"nearest", "atoms nearer to a point count as this far (default 0.1, lj 0.04)", "D"}});
 }
 
 void add_map_options(OptionTable& options) {
   add_grid_options(options);
   options.add("map", {{"unit", "energy (per charge, default) | kT | V", "WORD"},
-                      {"temperature", "of the unit kT", "T"},
-                      {"field", "the electric field, too; its file is a .vti"}});
+                      {"temperature", "for the unit kT", "T"},
+                      {"field", "also the electric field; its file is a .vti"}});
 }
 
 MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoices usual) {
@@ -147,7 +147,7 @@ MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoic
   choices.coulomb = coulomb_choice(options, units, method, choices.coulomb);
   if (options.has("spacing")) choices.spacing = spacing_option(options);
   if (options.has("padding") && options.has("points"))
-    throw UsageError("--padding and --points exclude each other (give one)");
+    throw UsageError("--padding and --points cannot be combined (give one)");
   if (options.has("padding")) {
     choices.padding = real_option(options, "padding", Zero::allowed);
     choices.points.reset();
@@ -155,7 +155,8 @@ MapChoices map_choices(const GivenOptions& options, const Units& units, MapChoic
   }
   if (options.has("points")) choices.points = points_option(options);
   if (options.has("origin")) {
-    if (!choices.points) throw UsageError("--origin needs --points (or leave it out: the grid is put round the atoms)");
+    if (!choices.points)
+      throw UsageError("--origin needs --points (or leave it out: the grid is put around the atoms)");
     choices.origin = vector_option(options, "origin");
   }
   if (options.has("nearest")) choices.nearest = real_option(options, "nearest", Zero::excluded);

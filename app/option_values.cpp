@@ -27,10 +27,10 @@ double real_number(const std::string& name, const std::string& text, Zero zero) 
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, value);
   if (error == std::errc::invalid_argument || rest != end)
-    throw UsageError("--" + name + ": '" + text + "' is no number (a decimal number such as 0.07)");
+    throw UsageError("--" + name + ": '" + text + "' is not a number (expected: a decimal number such as 0.07)");
   if (error != std::errc{} || !std::isfinite(value) || value < 0 || (value == 0 && zero == Zero::excluded))
-    throw UsageError("--" + name + " " + text + " is out of range (a finite number, " +
-                     (zero == Zero::allowed ? "0 or more" : "more than 0") + ")");
+    throw UsageError("--" + name + " " + text + " is out of range (it must be a finite number, " +
+                     (zero == Zero::allowed ? "at least 0" : "more than 0") + ")");
   return value;
 }
 

@@ -36,9 +36,9 @@ Integer whole_number(const std::string& option, const std::string& text, Integer
   }
   if (!in_range) throw UsageError("--" + option + " " + text + " is out of range");
   if (!whole && !is_below_zero(text))
-    throw UsageError("--" + option + ": '" + text + "' is no whole number (such as 100 or 1e6)");
+    throw UsageError("--" + option + ": '" + text + "' is not a whole number (such as 100 or 1e6)");
   if (!whole || value < least)
-    throw UsageError("--" + option + " " + text + " is too small (" + std::to_string(least) + " or more)");
+    throw UsageError("--" + option + " " + text + " is too small (at least " + std::to_string(least) + ")");
   return value;
 }
 

@@ -60,7 +60,7 @@ void append_items(const std::string& option, const std::string& text, List& item
     const std::size_t end = std::min(text.find(',', begin), text.size());
     items.push_back(without_blanks_round(std::string_view(text).substr(begin, end - begin)));
     if (items.back().empty())
-      throw UsageError("--" + option + ": '" + text + "' has an empty item (commas stand between items)");
+      throw UsageError("--" + option + ": '" + text + "' has an empty item (separate items with single commas)");
     begin = end + 1;
   }
 }

@@ -18,8 +18,8 @@ Setting setting_of(const GivenOptions& options, const std::string& option, const
 
 void add_setting_options(OptionTable& options) {
   options.add({}, {{"seed", "seed of everything random: system.random-seed", "S"},
-                   {"timestep", "integrator.timestep, overrides the run file", "DT"},
-                   {"set", "any key of the run file, as often as wanted: wall.radius=30", "SECTION.KEY=VALUE", true}});
+                   {"timestep", "integrator.timestep; overrides the run file", "DT"},
+                   {"set", "any key of the run file; may be repeated: wall.radius=30", "SECTION.KEY=VALUE", true}});
 }
 
 std::vector<Setting> settings_of(const GivenOptions& options) {
@@ -39,7 +39,7 @@ void require_use_of_settings(const std::vector<Setting>& settings) {
     if (setting.section == "output" && setting.key == "directory")
       throw UsageError(setting.place.text() + ": a run resumes in the folder of its checkpoint (-o for another one)");
     if (setting.section == "system" && setting.key != "random-seed")
-      throw UsageError(setting.place.text() + ": a resumed run has its atoms from the checkpoint (leave it out)");
+      throw UsageError(setting.place.text() + ": a resumed run takes its atoms from the checkpoint (leave it out)");
   }
 }
 

@@ -29,7 +29,7 @@ constexpr int kMostThreads = 1024;
 void add_processor_options(OptionTable& options) {
   options.add("method", {{"backend", "auto | cpu | cuda", "WORD"},
                          {"device", "number of the GPU", "N"},
-                         {"threads", "CPU threads; 0: as many as pay", "N"},
+                         {"threads", "CPU threads; 0: as many as are useful", "N"},
                          {"precision", "mixed | double", "WORD"}});
 }
 
@@ -39,9 +39,9 @@ void add_method_options(OptionTable& options) {
 }
 
 void add_common_options(OptionTable& options) {
-  options.add({}, {{"json", "one JSON object on standard output, nothing else there"},
+  options.add({}, {{"json", "one JSON object on standard output, and nothing else"},
                    {"o,output", "where to write (run: a folder; else a file)", "PATH"},
-                   {"force", "overwrite what is there"},
+                   {"force", "overwrite existing files"},
                    {"q,quiet", "no progress, no warnings"},
                    {"v,verbose", "show the run with all its defaults first, and what it adjusts"}});
 }
@@ -59,7 +59,7 @@ void apply_method_options(const GivenOptions& options, RunConfig& config) {
   if (options.has("threads")) config.threads = whole_option(options, "threads", 0);
   if (config.threads <= kMostThreads) return;
   const std::string mistake = std::to_string(config.threads) + " threads are too many (at most " +
-                              std::to_string(kMostThreads) + "; 0: as many as pay)";
+                              std::to_string(kMostThreads) + "; 0: as many as are useful)";
   if (options.has("threads")) throw UsageError("--threads: " + mistake);
   throw InputError({config.file.string()}, mistake);
 }

@@ -93,7 +93,7 @@ def time_lammps(arguments, folder):
     start = re.search(r"^ *Step +PotEng .*\n +0 +(\S+)", text, re.MULTILINE)
     loops = re.findall(r"^Loop time of (\S+) on (\d+) procs for (\d+) steps", text, re.MULTILINE)[2:]
     if not version or not start or len(loops) != PIECES or any(int(ranks) != arguments.ranks for _, ranks, _ in loops):
-        raise Failure(f"LAMMPS printed something else than expected:\n{text[-1000:]}")
+        raise Failure(f"LAMMPS printed something other than expected:\n{text[-1000:]}")
     pieces = [float(seconds) * 1e6 / int(steps) for seconds, _, steps in loops]
     return version.group(1), float(start.group(1)), pieces
 
@@ -202,7 +202,7 @@ def arguments_of(words):
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     arguments = parser.parse_args(words)
     if arguments.steps > arguments.energy_every and arguments.steps % arguments.energy_every:
-        parser.error("--steps is no multiple of --energy-every")
+        parser.error("--steps is not a multiple of --energy-every")
     return arguments
 
 

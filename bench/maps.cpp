@@ -43,7 +43,7 @@ MapGrid grid_of(const MapBenchChoices& choices, double radius) {
   constexpr double kPadding = 5;
   const double wanted = std::ceil(2 * (radius + kPadding) / choices.spacing) + 1;
   if (!choices.points && wanted > kMostMapPoints)
-    throw InputError("a grid round the droplet has more than " + std::to_string(kMostMapPoints) +
+    throw InputError("a grid around the droplet has more than " + std::to_string(kMostMapPoints) +
                      " points along an axis (use a larger spacing, or give the number of points)");
   const std::int32_t n = choices.points.value_or(static_cast<std::int32_t>(wanted));
   const double low = -0.5 * (n - 1) * choices.spacing;

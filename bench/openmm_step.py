@@ -226,7 +226,7 @@ def arguments_of(words):
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     arguments = parser.parse_args(words)
     if arguments.steps and arguments.steps > arguments.energy_every and arguments.steps % arguments.energy_every:
-        parser.error("--steps is no multiple of --energy-every")
+        parser.error("--steps is not a multiple of --energy-every")
     return arguments
 
 

@@ -137,7 +137,7 @@ def arguments_of(words):
     parser.add_argument("--precision", choices=("single", "mixed", "double"), default="mixed", help="OpenMM's")
     parser.add_argument("--device", type=int, default=0, metavar="N", help="number of the GPU")
     parser.add_argument("--threads", type=positive(int), metavar="N", help="CPU threads of both")
-    parser.add_argument("--neighbor", metavar="WORD", help="dropmd's method alone, such as pair-list")
+    parser.add_argument("--neighbor", metavar="WORD", help="only this method of dropmd, such as pair-list")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
     return parser.parse_args(words)
 

@@ -27,9 +27,9 @@ def read_droplet(path):
         n_atoms = int(lines[1])
         rows = [[float(word) for word in line.split()] for line in lines[3:] if line.strip()]
     except (IndexError, ValueError) as error:
-        raise Failure(f"{path}: no droplet file ({error})") from error
+        raise Failure(f"{path}: not a droplet file ({error})") from error
     if len(rows) != n_atoms or any(len(row) != 4 for row in rows):
-        raise Failure(f"{path}: no droplet file ({n_atoms} lines of four numbers are needed after the radius)")
+        raise Failure(f"{path}: not a droplet file ({n_atoms} lines of four numbers are needed after the radius)")
     return [row[:3] for row in rows], [row[3] for row in rows]
 
 
@@ -55,7 +55,7 @@ def dropmd_json(command):
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise Failure(f"{command[0]}: {error.strerror} (--dropmd PATH of the program)") from error
+        raise Failure(f"{command[0]}: {error.strerror} (give the path of the program: --dropmd PATH)") from error
     if done.returncode != 0:
         raise Failure(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr.strip()}")
     return json.loads(done.stdout)

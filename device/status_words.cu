@@ -17,7 +17,7 @@ const char* remedy_at_start(cudaError_t status) {
     case cudaErrorSystemNotReady:
       return " (start the driver's services, such as nvidia-fabricmanager)";
     case cudaErrorStubLibrary:
-      return " (take the CUDA toolkit's folder of stubs out of LD_LIBRARY_PATH)";
+      return " (remove the CUDA toolkit's folder of stubs from LD_LIBRARY_PATH)";
     default:
       return " (see nvidia-smi)";
   }
@@ -46,7 +46,7 @@ const char* remedy_at_work(cudaError_t status) {
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
     case cudaErrorLaunchFailure:
-      return " (a defect of dropmd, or rarely of the GPU: please report it with what dmesg says)";
+      return " (a defect in dropmd, or rarely in the GPU: please report it with the output of dmesg)";
     default:
       return "";
   }
@@ -59,14 +59,14 @@ std::string no_device_reason(cudaError_t status, int driver_version, int runtime
     return "the NVIDIA driver finds no GPU (see nvidia-smi and CUDA_VISIBLE_DEVICES)";
   std::string reason = std::string("the NVIDIA driver does not start: ") + cudaGetErrorString(status);
   if (status == cudaErrorInsufficientDriver && driver_version < runtime_version)
-    reason = "the NVIDIA driver supports CUDA " + version_text(driver_version) + ", this dropmd needs " +
+    reason = "the NVIDIA driver supports CUDA " + version_text(driver_version) + ", but this dropmd needs " +
              version_text(runtime_version);
   return reason + remedy_at_start(status);
 }
 
 std::string device_problem(const DeviceInfo& device, cudaError_t status) {
   const std::string no_code = device.name + " has compute capability " + std::to_string(device.major) + "." +
-                              std::to_string(device.minor) + ", for which this dropmd holds no ";
+                              std::to_string(device.minor) + ", for which this dropmd has no ";
   switch (status) {
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorInvalidDeviceFunction:

@@ -17,8 +17,8 @@ Recenter recentring(const IntegrationSettings& settings, const System& system) {
   for (const auto& term : system.terms)
     if (!term->invariance().translation)
       throw std::invalid_argument(
-          "'recenter' is set beside a force term of many atoms that is not invariant under translation; the change of "
-          "its energy would be missing in the ledger (leave 'recenter' out, and nothing is recentred)");
+          "'recenter' cannot be combined with a force term of many atoms that is not invariant under translation: the "
+          "change in its energy would be missing from the ledger (leave 'recenter' out; then nothing is recentred)");
   return which;
 }
 

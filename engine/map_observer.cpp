@@ -29,7 +29,7 @@ void require_grid(const RunConfig& config, const MapGrid& before) {
   const bool same = choices.points ? before == first_map_grid(config, {}) : before.spacing == choices.spacing;
   if (!same)
     throw InputError({config.file.string()},
-                     "/map is of another grid than the run's [map] (a checkpoint.h5 that a run wrote)");
+                     "/map has a different grid than the run's [map] (expected: a checkpoint.h5 that a run wrote)");
 }
 
 }  // namespace

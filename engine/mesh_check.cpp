@@ -68,7 +68,7 @@ std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, const System& syste
   const CoulombMesh& mesh = *system.mesh;
   const std::string exceeds = fmt::format("{}, more than the accuracy of {:g}", text, mesh.accuracy);
   if (error <= mesh.accuracy + rounding) {
-    say_(now.step, fmt::format("{}, of which rounding may be {:.2g} (double precision)", exceeds, rounding));
+    say_(now.step, fmt::format("{}, of which rounding may be {:.2g} (use double precision)", exceeds, rounding));
     return std::nullopt;
   }
   if (mesh.fixed_spacing) {
@@ -77,7 +77,7 @@ std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, const System& syste
   }
   if (mesh.refinements >= kMostRefinements) {
     say_(now.step,
-         fmt::format("{}, also after {} refinements: the spacing is not what causes it", exceeds, kMostRefinements));
+         fmt::format("{}, even after {} refinements: the spacing is not the cause", exceeds, kMostRefinements));
     return std::nullopt;
   }
   // A measurement that calls for less does not follow the error law, and a mesh of any size could result from it.
@@ -92,7 +92,7 @@ std::optional<CoulombMesh> MeshCheck::finer(const Seen& now, const System& syste
 }
 
 void MeshCheck::say_change(std::int64_t step, double energy, const Units& units) const {
-  say_(step, fmt::format("mesh: the finer one changes the energy by {:.3g} {}", energy, units.energy));
+  say_(step, fmt::format("mesh: the finer mesh changes the energy by {:.3g} {}", energy, units.energy));
 }
 
 }  // namespace dropmd

@@ -37,7 +37,7 @@ void SelfCheck::check(const Snapshot& s) {
   const auto broken = [&](const std::string& what, double error, double bound) {
     return fmt::format(
         "step {}, time {:g} {}: self-check: {} by {:.2g} of the RMS force, more than {:g} (run with {}, and please "
-        "report it: {} precision is to keep this bound)",
+        "report it: {} precision should keep this bound)",
         s.step, s.time, system_.units.time, what, error, bound,
         method_.precision == Precision::mixed ? "--precision double" : "--neighbor all-pairs --backend cpu",
         word_of(method_.precision));
@@ -46,9 +46,9 @@ void SelfCheck::check(const Snapshot& s) {
   if (!(errors.worst <= summary_.worst.bound))
     summary_.violation = broken(fmt::format("the force on atom {} is off", atom), errors.worst, summary_.worst.bound);
   else if (!(errors.rms <= summary_.rms.bound))
-    summary_.violation =
-        broken(fmt::format("the forces on {} atoms, most that on atom {}, are off in the mean", sample.size(), atom),
-               errors.rms, summary_.rms.bound);
+    summary_.violation = broken(
+        fmt::format("the forces on {} atoms, most of all that on atom {}, are off on average", sample.size(), atom),
+        errors.rms, summary_.rms.bound);
 }
 
 }  // namespace dropmd

@@ -88,7 +88,7 @@ void StepLoop::resume_from(const RunState& state) {
   Particles& particles = system_.particles;
   bool fits = state.step >= 0 && are_ids_of(state.id, particles);
   for_each_field<IsMoving>([&]<class Field>(Field) { fits = fits && Field::of(state).size() == particles.size(); });
-  if (!fits) throw std::invalid_argument("the state is of other atoms");
+  if (!fits) throw std::invalid_argument("the state belongs to other atoms");
   require_outer_step(system_.outer, state.step, "the state");
   for_each_field<IsMoving>([&]<class Field>(Field) { Field::of(particles) = Field::of(state); });
   particles.next_id = state.next_id;

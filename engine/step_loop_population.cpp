@@ -44,7 +44,7 @@ RemovedSums sums_of(const Particles& p, std::span<const std::uint32_t> id) {
 
 void StepLoop::add_action(PopulationAction action) {
   if (!actions_.empty() && action.step < actions_.back().step)
-    throw std::invalid_argument("actions come in the order of their steps");
+    throw std::invalid_argument("actions must be in the order of their steps");
   require_outer_step(system_.outer, action.step, "a change of the population");
   actions_.push_back(std::move(action));
   open_population_ledger();

@@ -39,13 +39,15 @@ std::vector<Field> fields_of(const LineReader& lines) {
 std::int64_t parse_step(const Field& field) {
   const auto step = whole_number<std::int64_t>(field.text);
   if (!step || *step < 0)
-    throw InputError(field.place, fmt::format("the step {} is no whole number of 0 or more", in_quotes(field.text)));
+    throw InputError(field.place,
+                     fmt::format("the step {} is not a whole number of at least 0", in_quotes(field.text)));
   return *step;
 }
 
 double parse_not_negative(const Field& field, std::string_view what) {
   const double value = parse_number(field.text, field.place, what);
-  if (value < 0) throw InputError(field.place, fmt::format("{} is {} (at least 0)", what, shown(field.text)));
+  if (value < 0)
+    throw InputError(field.place, fmt::format("{} is {} (it must be at least 0)", what, shown(field.text)));
   return value;
 }
 
@@ -72,7 +74,7 @@ MethodChoice parse_row(const LineReader& lines, std::string_view columns) {
   const std::vector<Field> fields = fields_of(lines);
   const auto n_columns = static_cast<std::size_t>(1 + std::count(columns.begin(), columns.end(), ','));
   if (fields.size() != n_columns)
-    throw InputError(lines.place(), fmt::format("a row has {} fields ({})", n_columns, columns));
+    throw InputError(lines.place(), fmt::format("a row must have {} fields ({})", n_columns, columns));
   MethodChoice choice{.neighbor = parse_word(fields[1], kNeighborWords, "method",
                                              word_of_value(kNeighborWords, NeighborMethod::automatic))};
   choice.step = parse_step(fields[0]);
@@ -94,20 +96,21 @@ std::vector<MethodChoice> read_choices_file(const std::filesystem::path& path) {
     if (columns.empty()) {
       columns = trimmed(lines.line()) == kFewColumns ? kFewColumns : kColumns;
       if (trimmed(lines.line()) != columns)
-        throw InputError(lines.place(), fmt::format("the names of the columns are missing ({})", kColumns));
+        throw InputError(lines.place(), fmt::format("the names of the columns are missing (expected: {})", kColumns));
       continue;
     }
     if (!lines.line_is_terminated()) break;  // an interrupted write
     const MethodChoice choice = parse_row(lines, columns);
     if (choices.empty() && choice.step != 0)
       throw InputError(lines.place(),
-                       fmt::format("the first choice is of step {} (it must be of step 0)", choice.step));
+                       fmt::format("the first choice is for step {} (it must be for step 0)", choice.step));
     if (!choices.empty() && choice.step <= choices.back().step)
       throw InputError(lines.place(),
                        fmt::format("step {} after step {} (steps must ascend)", choice.step, choices.back().step));
     choices.push_back(choice);
   }
-  if (choices.empty()) throw InputError(lines.end_place(), "there is no choice in the file (at least that of step 0)");
+  if (choices.empty())
+    throw InputError(lines.end_place(), "there is no choice in the file (it needs at least the one for step 0)");
   return choices;
 }
 

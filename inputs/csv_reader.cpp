@@ -30,9 +30,12 @@ CsvReader::CsvReader(std::filesystem::path path, std::string_view text_column)
     : path_(std::move(path)), file_(path_, std::ios::binary) {
   if (!file_) throw MissingInput({path_.string()}, "cannot be read (check the path and its permissions)");
   if (!next_line() || !line_.starts_with(kComment))
-    throw InputError({path_.string(), 1}, "no comment (a table that a run of dropmd wrote)");
+    throw InputError({path_.string(), 1},
+                     "the first line is not a comment (expected: a table that a run of dropmd wrote)");
   header_ = line_.substr(kComment.size());
-  if (!next_line()) throw InputError({path_.string(), 2}, "no names of columns (a table that a run of dropmd wrote)");
+  if (!next_line())
+    throw InputError({path_.string(), 2},
+                     "the names of the columns are missing (expected: a table that a run of dropmd wrote)");
   for (const std::string_view name : parts_of(line_, /*quotes=*/true)) names_.push_back(text_of_csv_field(name));
   text_column_ = text_column.empty() ? names_.size() : column(text_column);
 }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kFrom = "means from step ";
 constexpr const char* kRemedy =
-    " (an ensemble.csv that dropmd ensemble wrote; without a copy of it, begin anew in another folder)";
+    " (expected: an ensemble.csv that dropmd ensemble wrote; without a copy of it, start again in another folder)";
 
 /// Reads the rows of the file, and finds its columns by their names.
 class EnsembleRows {
@@ -58,7 +58,7 @@ class EnsembleRows {
   }
 
   [[noreturn]] void fail_at(std::size_t at) const {
-    fail("'" + std::string(reader_.fields()[at]) + "' is no " + reader_.names()[at]);
+    fail("'" + std::string(reader_.fields()[at]) + "' is not a valid value of '" + reader_.names()[at] + "'");
   }
   template <class Integer>
   Integer whole(std::size_t at) const {
@@ -74,7 +74,7 @@ class EnsembleRows {
     replica.seed = whole<std::uint64_t>(seed_);
     ReplicaResult& result = replica.result;
     const auto* const word = std::find(kReplicaStateWords.begin(), kReplicaStateWords.end(), fields[end_]);
-    if (word == kReplicaStateWords.end()) fail("'" + std::string(fields[end_]) + "' is no end of a run");
+    if (word == kReplicaStateWords.end()) fail("'" + std::string(fields[end_]) + "' is not a valid value of 'end'");
     result.state = static_cast<ReplicaState>(word - kReplicaStateWords.begin());
     result.steps = whole<std::int64_t>(steps_);
     if (!read_number(fields[time_], result.time)) fail_at(time_);

@@ -21,9 +21,10 @@ std::string_view parse_finite(std::string_view text, double& value) {
   const char* const end = text.data() + text.size();
   const auto result = fast_float::from_chars(text.data(), end, value);
   const bool is_parsed = result.ec == std::errc() || result.ec == std::errc::result_out_of_range;
-  if (!is_parsed || result.ptr != end) return "no number (a decimal number such as -1.25e-3)";
+  if (!is_parsed || result.ptr != end) return "not a number (expected: a decimal number such as -1.25e-3)";
   if (std::isfinite(value)) return {};
-  return has_digit ? "beyond double precision (at most 1.8e308)" : "not finite (a decimal number such as -1.25e-3)";
+  return has_digit ? "beyond double precision (at most 1.8e308)"
+                   : "not finite (expected: a decimal number such as -1.25e-3)";
 }
 
 [[noreturn]] void throw_wrong_word(std::string_view text, const SourcePlace& place, std::string_view what,
@@ -74,7 +75,8 @@ double parse_number(const LineReader& lines, const Word& word, std::string_view 
 
 std::uint64_t parse_count(const LineReader& lines, const Word& word, std::string_view what) {
   const auto value = whole_number<std::uint64_t>(word.text);
-  if (!value) throw_wrong_word(word.text, lines.place(word), what, "no whole number (digits only, such as 4139)");
+  if (!value)
+    throw_wrong_word(word.text, lines.place(word), what, "not a whole number (use digits only, such as 4139)");
   return *value;
 }
 

@@ -101,7 +101,7 @@ void require_file(const fs::path& path, const SourcePlace& place) {
   std::error_code error;
   if (fs::status(path, error).type() == fs::file_type::not_found)
     throw MissingInput(place, "no such file: " + in_quotes(path.string()) +
-                                  " (check the path; a relative one begins at the folder of the run file)");
+                                  " (check the path; a relative one starts from the folder of the run file)");
 }
 
 std::string as_utf8(std::string_view text) {

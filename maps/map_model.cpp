@@ -20,7 +20,8 @@ void require_map_model(const MapModel& model) {
   if (model.nearest < kLeast) throw InputError("the smallest distance of a potential map is below 1e-15");
   if (model.coulomb.has("cutoff") && !(model.nearest < model.coulomb.at("cutoff")))
     throw InputError("the smallest distance of a potential map is not below its cutoff");
-  if (model.mesh && model.coulomb.form != "exact") throw InputError("a map by a mesh is untruncated (the form exact)");
+  if (model.mesh && model.coulomb.form != "exact")
+    throw InputError("a map computed by a mesh is untruncated (use the form exact)");
 }
 
 }  // namespace dropmd

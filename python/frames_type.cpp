@@ -30,7 +30,7 @@ class FrameReader {
   FrameReader(const std::filesystem::path& path, const std::optional<std::string>& units) {
     std::optional<UnitSystem> system;
     if (units && !(system = unit_system_named(*units)))
-      throw std::invalid_argument("units are '" + *units + "' (real or lj)");
+      throw std::invalid_argument("units are '" + *units + "' (expected: real or lj)");
     const InterpreterReleased released;
     reader_ = open_frames(path, system);
   }

@@ -41,7 +41,7 @@ void take(const std::optional<std::vector<T>>& given, std::size_t n_atoms, const
   if (!given) return;
   if (given->size() != n_atoms)
     throw std::invalid_argument(std::to_string(given->size()) + " " + name + " for " + std::to_string(n_atoms) +
-                                " atoms (one for each)");
+                                " atoms (give one for each)");
   to = *given;
 }
 
@@ -100,7 +100,7 @@ Read read(const std::vector<std::string>& settings, const GivenAtoms& atoms, con
     System system = read_system(config);
     return {std::move(config), std::move(system)};
   }
-  if (atoms.position->empty()) throw std::invalid_argument("positions are of no atoms (one or more)");
+  if (atoms.position->empty()) throw std::invalid_argument("positions are of no atoms (give at least one)");
   RunConfig in_memory = read_with(with_structure(given));
   if (in_memory.topology.given()) {
     if (atoms.mass || atoms.charge || atoms.species)

@@ -17,6 +17,6 @@ cmake --build --preset "$preset" --target dropmd_tests
 log=$(DROPMD_PYTHON=$python "build/$preset/dropmd_tests" --gtest_filter='StructureReaders.*:TrajectoryReaders.*:*/OtherProgram.*') || { echo "$log"; exit 1; }
 echo "$log"
 if grep --quiet SKIPPED <<< "$log"; then
-  echo "check_readers: a program is missing (above)" >&2
+  echo "check_readers: a program is missing (see above)" >&2
   exit 1
 fi

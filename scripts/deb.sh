@@ -34,6 +34,6 @@ dpkg-deb --field "$package" Depends | grep --quiet libhdf5 || fail "it does not 
 # The folder of a build says nothing to users, and would make packages differ.
 if grep --quiet --fixed-strings "$PWD" "$work/root/usr/bin/dropmd"; then fail "the program contains the path $PWD"; fi
 if readelf --dynamic "$work/root/usr/bin/dropmd" | grep --quiet -E 'RPATH|RUNPATH'; then fail "the program has an RPATH"; fi
-[[ $("$work/root/usr/bin/dropmd" --version) == "dropmd $(scripts/version.sh)" ]] || fail "the version of the program is another"
+[[ $("$work/root/usr/bin/dropmd" --version) == "dropmd $(scripts/version.sh)" ]] || fail "the program's version differs"
 cp "$package" "$folder"
 echo "$folder/$(basename "$package")"

@@ -20,9 +20,9 @@ cat <<'TEXT'
 
   energy.csv       energies and temperature by step; the first line names the units
   trajectory.xyz   extended XYZ: open it with OVITO or VMD, or read it with ase.io.read(..., ':')
-  final.xyz        the droplet at the end, with velocities: a structure for a next run file
+  final.xyz        the droplet at the end, with velocities: a structure for another run file
 
-demo-water-out/ has the same of the water, with final.gro in the place of final.xyz, and
+demo-water-out/ has the same for the water, with final.gro instead of final.xyz, and
 
   ledger.csv       the energy that the thermostat brought in
 

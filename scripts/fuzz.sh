@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:-60}
 if ! [[ $seconds =~ ^[0-9]+$ ]] || (( seconds == 0 )); then
-  echo "fuzz: '$seconds' is no number of seconds (scripts/fuzz.sh [SECONDS] [TARGET...])" >&2
+  echo "fuzz: '$seconds' is not a number of seconds (scripts/fuzz.sh [SECONDS] [TARGET...])" >&2
   exit 2
 fi
 targets=("${@:2}")

@@ -9,7 +9,7 @@
 #   scripts/gpu_tests.sh --collect [BUILD]             copy the libraries of the test program to BUILD/lib
 #
 # BUILD: build/default if it is not given. FILTER: of the tests' names, as for --gtest_filter. DROPMD_WORKERS: how many
-# processes share the tests (default: one for each core, 16 at most). Their output stays in BUILD/gpu_tests; a script
+# processes share the tests (default: one for each core, at most 16). Their output stays in BUILD/gpu_tests; a script
 # that is stopped says how far it has come.
 set -euo pipefail
 

@@ -325,12 +325,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the random sample (default: 1)")
     parser.add_argument("--least", type=float, default=80, help="percent that must be killed (default: 80)")
     parser.add_argument("--group", choices=GROUPS, action="append", help="only these files (may be repeated)")
-    parser.add_argument("--only", metavar="TEXT", help="only mutants whose FILE | LINE | MUTATED LINE holds the text")
-    parser.add_argument("--survivors-of", type=Path, metavar="FILE", help="only what survived by a file of --json")
+    parser.add_argument("--only", metavar="TEXT", help="only mutants whose FILE | LINE | MUTATED LINE has the text")
+    parser.add_argument("--survivors-of", type=Path, metavar="FILE", help="only what survived in a file of --json")
     parser.add_argument("--build", type=Path, default=ROOT / "build/cpu", help="configured build folder")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="mutants at a time (default: one a core)")
     parser.add_argument("--json", type=Path, help="file for the results")
-    parser.add_argument("--list", action="store_true", help="print the mutants of the sample and end")
+    parser.add_argument("--list", action="store_true", help="print the mutants of the sample and exit")
     arguments = parser.parse_args()
 
     names = arguments.group or list(GROUPS)
@@ -339,7 +339,8 @@ def main():
                for mutant in mutants_of(name, path)]
     unknown = equivalent - {mutant.key for mutant in mutants}
     if unknown and not arguments.group:
-        sys.exit("mutate: no such mutant any more, in " + f"{EQUIVALENT.relative_to(ROOT)}:\n" + "\n".join(sorted(unknown)))
+        sys.exit(f"mutate: {EQUIVALENT.relative_to(ROOT)} names mutants that no longer exist:\n"
+                 + "\n".join(sorted(unknown)))
     n_all = len(mutants)
     if arguments.survivors_of:
         before = json.loads(arguments.survivors_of.read_text())["results"]
@@ -356,7 +357,7 @@ def main():
 
     build = arguments.build.resolve()
     if not (build / "compile_commands.json").is_file():
-        sys.exit(f"mutate: {build} is no configured build folder (cmake --preset cpu)")
+        sys.exit(f"mutate: {build} is not a configured build folder (cmake --preset cpu)")
     workshop = Workshop(build, arguments.jobs)
     limits = {}
     for name in sorted({mutant.group for mutant in mutants}):

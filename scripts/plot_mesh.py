@@ -122,7 +122,7 @@ def main():
     parser.add_argument("rows", type=Path, nargs="+", help="errors: dropmd bench mesh --json; times: a CSV file")
     parser.add_argument("-o", "--output", type=Path, default=Path("mesh.svg"),
                         help="picture, by its suffix SVG, PNG, PDF (default: %(default)s)")
-    parser.add_argument("--table", action="store_true", help="errors: print tables in place of a picture")
+    parser.add_argument("--table", action="store_true", help="errors: print tables instead of a picture")
     parser.add_argument("--title", nargs="+", default=[], help="above the panels")
     arguments = parser.parse_args()
     if arguments.what == "times" and (arguments.table or len(arguments.rows) > 1):
@@ -134,7 +134,7 @@ def main():
     except OSError as error:
         sys.exit(f"plot_mesh: {error.filename}: {error.strerror}")
     except (KeyError, TypeError) as error:
-        sys.exit(f"plot_mesh: {files}: no such table ({error})")
+        sys.exit(f"plot_mesh: {files}: not a table of this kind ({error})")
     except (ValueError, csv.Error) as error:
         sys.exit(f"plot_mesh: {files}: {error}")
     if figure is None:

@@ -84,7 +84,7 @@ def chosen(speeds, methods):
     for name in methods.split(","):
         labels = [label for label in (name, name + CPU) if label in speeds]
         if not labels:
-            sys.exit(f"plot_sort: no rows of '{name}' (there: {', '.join(speeds)})")
+            sys.exit(f"plot_sort: no rows of '{name}' (there are: {', '.join(speeds)})")
         names += labels
     return names
 
@@ -119,9 +119,9 @@ def main():
     except OSError as error:
         sys.exit(f"plot_sort: {arguments.rows}: {error.strerror}")
     except (KeyError, TypeError) as error:
-        sys.exit(f"plot_sort: {arguments.rows}: no table of dropmd bench sort ({error})")
+        sys.exit(f"plot_sort: {arguments.rows}: not a table of dropmd bench sort ({error})")
     except UnicodeDecodeError:
-        sys.exit(f"plot_sort: {arguments.rows}: no table of dropmd bench sort (not UTF-8 text)")
+        sys.exit(f"plot_sort: {arguments.rows}: not a table of dropmd bench sort (not UTF-8 text)")
     except (ValueError, csv.Error) as error:
         sys.exit(f"plot_sort: {arguments.rows}: {error}")
     plt.rcParams["font.size"] = 12

@@ -277,7 +277,7 @@ def compare(arguments):
             count += 1
             print(f"{name}: {difference}")
     for name, runs_with in added.found.items():
-        print(f"{runs_with} runs have {name} in {after} alone")
+        print(f"{runs_with} runs have {name} in {after} only")
     print(f"{len(runs_before | runs_after)} runs compared, {count} differences")
     return 1 if count else 0
 
@@ -291,11 +291,11 @@ def main():
     recording.add_argument("--backend", choices=("cpu", "cuda"), default="cpu")
     recording.add_argument("--only", default="", help="runs whose names contain this word")
     recording.add_argument("--jobs", type=int, default=2, help="runs at a time")
-    comparing = commands.add_parser("compare", help="hold two recordings against each other")
+    comparing = commands.add_parser("compare", help="compare two recordings")
     comparing.add_argument("before")
     comparing.add_argument("after")
-    comparing.add_argument("--added-column", action="append", default=[], help="of a table, in the later folder alone")
-    comparing.add_argument("--added-file", action="append", default=[], help="that is in the later folder alone")
+    comparing.add_argument("--added-column", action="append", default=[], help="of a table, in the later folder only")
+    comparing.add_argument("--added-file", action="append", default=[], help="that is in the later folder only")
     commands.add_parser("list", help="the names of the runs")
     arguments = parser.parse_args()
     if arguments.command == "list":

@@ -31,7 +31,7 @@ esac
 if [[ $dev == --dev ]] && grep -qsx ID=debian /etc/os-release; then packages+=(chromium); fi
 
 if ! command -v dpkg-query >/dev/null; then
-  echo "setup: this is no Debian or Ubuntu; make sure that the counterparts of these are installed:" >&2
+  echo "setup: this is neither Debian nor Ubuntu; make sure that the counterparts of these are installed:" >&2
   printf '  %s\n' "${packages[@]}" >&2
   exit 0
 fi

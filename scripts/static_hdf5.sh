@@ -11,7 +11,7 @@ fi
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
 if [[ -e $prefix/lib/libhdf5.a ]]; then
-  echo "static_hdf5: $prefix has one already"
+  echo "static_hdf5: $prefix already has one"
   exit 0
 fi
 
@@ -21,7 +21,7 @@ source=${HDF5_SOURCE:-}
 if [[ -z $source ]]; then
   source=$work
   if ! (cd "$work" && apt-get source --download-only hdf5 > /dev/null); then
-    echo "static_hdf5: apt-get has no source of hdf5 (add deb-src to the sources of packages, then apt-get update)" >&2
+    echo "static_hdf5: apt-get has no source of hdf5 (add deb-src to the package sources, then run apt-get update)" >&2
     exit 1
   fi
 fi

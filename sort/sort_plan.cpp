@@ -32,7 +32,7 @@ void expand_molecules(const Cpu& cpu, const SortedBases& bases, const MoleculesV
   for (std::size_t k = 0; k < n; ++k) {
     const int size = atoms_of_base(bases, molecules, static_cast<int>(k)).size;
     if (size > std::numeric_limits<int>::max() - start[k])
-      throw std::invalid_argument("expand_molecules: more atoms in all arrays than an int counts");
+      throw std::invalid_argument("expand_molecules: more atoms in all arrays than an int can count");
     start[k + 1] = start[k] + size;
   }
   for_each_index(cpu, n, [&](std::size_t k) {

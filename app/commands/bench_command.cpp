@@ -39,8 +39,7 @@ void require_own_options(const GivenOptions& options, const BenchOperation& chos
     for (const std::string_view option : other.own_options) {
       const auto& own = chosen.own_options;
       if (!options.has(option) || std::find(own.begin(), own.end(), option) != own.end()) continue;
-      throw UsageError(
-          fmt::format("bench {} has no use for --{} (it is for bench {})", chosen.name, option, other.name));
+      throw UsageError(fmt::format("bench {} does not use --{} (it is for bench {})", chosen.name, option, other.name));
     }
 }
 
@@ -55,7 +54,7 @@ const BenchOperation& chosen_operation(const GivenOptions& options) {
   const BenchOperation& operation = find_operation(words[0]);
   const std::size_t allowed = operation.takes_file ? 2 : 1;
   if (words.size() > allowed)
-    throw UsageError(fmt::format("bench {}: unexpected word '{}' (lists have commas and no blanks; dropmd help bench)",
+    throw UsageError(fmt::format("bench {}: unexpected word '{}' (lists have commas without blanks; dropmd help bench)",
                                  words[0], words[allowed]));
   return operation;
 }
@@ -109,7 +108,7 @@ BenchSubject bench_subject(const GivenOptions& options, std::vector<std::size_t>
   excluded.insert(excluded.end(), of_droplets.begin(), of_droplets.end());
   for (const std::string& name : excluded)
     if (options.has(name))
-      throw UsageError(fmt::format("--{} and a file exclude each other (the file says what to time)", name));
+      throw UsageError(fmt::format("--{} and a file cannot be combined (the file determines what to time)", name));
   RunConfig& config = subject.file.emplace(load_config(words[1]));
   apply_method_options(options, config);
   show_config(config, options, streams);

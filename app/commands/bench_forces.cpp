@@ -17,7 +17,7 @@ namespace {
 void add_options(OptionTable& options) {
   options.add(
       "bench forces",
-      {{"atoms", "sizes, with commas between (default 4139,32768,262144; step: 128,1000,4139,32768)", "N,..."}});
+      {{"atoms", "sizes, separated by commas (default 4139,32768,262144; step: 128,1000,4139,32768)", "N,..."}});
 }
 
 Json to_json(const ForceBenchRow& row) {

@@ -27,18 +27,18 @@ void add_options(OptionTable& options) {
       "bench map",
       {{"forms", "Coulomb forms, or mesh: untruncated by a particle mesh (default exact,shift)", "FORM,..."},
        {"accuracy",
-        "of mesh: RMS error over RMS potential (default 1e-4); bench mesh: RMS error over RMS force, with commas "
-        "between",
+        "for mesh: RMS error over RMS potential (default 1e-4); bench mesh: RMS error over RMS force, separated "
+        "by commas",
         "A,..."},
-       {"designs", "what to time (default everything that runs here): " + joined(map_bench_designs()), "NAME,..."},
+       {"designs", "what to time (default: everything that runs here): " + joined(map_bench_designs()), "NAME,..."},
        {"density", "atoms per cubic angstrom (default 0.07)", "D"},
        {"random",
         "atoms at random places, no two nearer than 0.8 mean spacings, instead of a lattice; "
-        "bench mesh: and charges of random signs"},
+        "bench mesh: also charges of random signs"},
        {"cutoff", "of all forms but exact, angstrom (default 12)", "R"},
        {"spacing", "of the grid, angstrom (default 0.5; with --scaling 1)", "H"},
-       {"points", "points along each axis (default: the droplet and 5 angstrom round it)", "N"},
-       {"bin-capacity", "atoms a bin of small-bins (default: as many as 95% of the atoms need)", "N"},
+       {"points", "points along each axis (default: the droplet and 5 angstrom around it)", "N"},
+       {"bin-capacity", "atoms per bin of small-bins (default: as many as 95% of the atoms need)", "N"},
        {"scaling", "100000 to 10000000 atoms with a cutoff (form shift unless given): time per point"}});
 }
 
@@ -55,7 +55,7 @@ std::vector<std::string> words_of(const GivenOptions& options, const std::string
 
 MapBenchChoices choices_of(const GivenOptions& options, const RunConfig& config) {
   const bool scaling = options.has("scaling");
-  if (scaling && options.has("atoms")) throw UsageError("--scaling and --atoms exclude each other (give one)");
+  if (scaling && options.has("atoms")) throw UsageError("--scaling and --atoms cannot be combined (give one)");
   MapBenchChoices choices{.backend = config.backend,
                           .device = config.device,
                           .threads = config.threads > 0 ? config.threads : available_threads(),

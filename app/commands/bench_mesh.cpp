@@ -33,7 +33,7 @@ MeshBenchPlan plan_of(const GivenOptions& options) {
   for (const int order : plan.orders)
     if (order > kMostSplineOrder)
       throw UsageError(fmt::format("--mesh-order {} is too large (at most {})", order, kMostSplineOrder));
-  if (plan.vapour >= 1) throw UsageError("--vapour " + options.text("vapour") + " is too large (below 1)");
+  if (plan.vapour >= 1) throw UsageError("--vapour " + options.text("vapour") + " is too large (it must be below 1)");
   return plan;
 }
 

@@ -29,7 +29,7 @@ void add_options(OptionTable& options) {
        {"segments", "numbers of segments instead of --keys, or 'default' (1000 to 1000000); length 90 unless given",
         "N,..."},
        {"methods",
-        "what to time (default everything that runs here): " + joined(sort_bench_methods(Backend::automatic)),
+        "what to time (default: everything that runs here): " + joined(sort_bench_methods(Backend::automatic)),
         "NAME,..."}});
 }
 
@@ -64,7 +64,7 @@ std::vector<SortBenchCase> cases_of(const GivenOptions& options) {
   std::vector<int> lengths = numbers_of(options, "lengths", default_sort_lengths(), kSortBenchMaxLength);
   std::vector<int> means = numbers_of(options, "ragged", default_sort_means(), kSortBenchMaxMean);
   const std::vector<int> counts = numbers_of(options, "segments", default_sort_counts(), kMostKeys);
-  if (options.has("keys") && !counts.empty()) throw UsageError("--keys and --segments exclude each other (give one)");
+  if (options.has("keys") && !counts.empty()) throw UsageError("--keys and --segments cannot be combined (give one)");
   const int n_keys = options.has("keys") ? number_up_to("keys", options.text("keys"), kMostKeys) : kSortBenchKeys;
   const bool nothing_named = lengths.empty() && means.empty();
   if (nothing_named && !counts.empty()) lengths = {kSortCountsLength};
@@ -83,7 +83,7 @@ std::vector<SortBenchCase> cases_of(const GivenOptions& options) {
                                    shape.mean_length, kSortBenchMaxKeys));
   for (const SortBenchCase& shape : cases)
     if (!draws_keys(shape))
-      throw UsageError(fmt::format("--ragged {}: {} of that mean without a key, half being empty (use more)",
+      throw UsageError(fmt::format("--ragged {}: {} of that mean would have no keys, since half are empty (use more)",
                                    shape.mean_length,
                                    shape.segments == 1 ? "one segment" : fmt::format("{} segments", shape.segments)));
   return cases;
@@ -192,9 +192,9 @@ void save_part(const GivenOptions& options, Streams& streams, const SortReport& 
   try {
     write_result(options, streams, report.text(incomplete));
     if (!options.has("quiet"))
-      streams.err << fmt::format("dropmd: {} has what was measured before\n", options.text("output"));
+      streams.err << fmt::format("dropmd: {} has what was measured so far\n", options.text("output"));
   } catch (const std::exception& error) {
-    streams.err << "dropmd: what was measured is lost: " << error.what() << '\n';
+    streams.err << "dropmd: the measurements are lost: " << error.what() << '\n';
   }
 }
 
@@ -202,7 +202,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
   const bool to_file = options.has("output");
   SortReport report{
       .json = options.has("json"), .csv = to_file && is_csv(options.text("output")), .device = choices.device};
-  if (report.json && report.csv) throw UsageError("--json and an output file *.csv exclude each other (choose one)");
+  if (report.json && report.csv) throw UsageError("--json and an output file *.csv cannot be combined (choose one)");
   const std::vector<SortBenchCase> cases = cases_of(options);
   bool stopped = false;  // before the last case
   const SortBenchChoices sort_choices{.backend = choices.backend,
@@ -236,7 +236,7 @@ ExitStatus run(const GivenOptions& options, const RunConfig& choices, Streams& s
     return StopSignals::status();
   }
   if (report.rows.empty())
-    throw UsageError("bench sort: none of the methods takes any of the cases here (GPU " + gpu_text(choices.device) +
+    throw UsageError("bench sort: none of the methods supports any of the cases here (GPU " + gpu_text(choices.device) +
                      ")");
   if (!table_to_out) write_result(options, streams, report.text());
   return ExitStatus::done;

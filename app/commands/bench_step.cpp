@@ -23,7 +23,7 @@ void add_options(OptionTable& options) {
   options.add("bench step",
               {{"steps", "steps of a timed piece, of which there are five (default about 0.4 s)", "N"},
                {"energy-every", "steps between energies (default 100)", "N"},
-               {"tuner", "rows with other skins, edges and forms, of what auto chooses, and of what a tuner does"}});
+               {"tuner", "rows for other skins, edges and forms, for what auto chooses, and for what a tuner does"}});
 }
 
 std::int64_t steps_option(const GivenOptions& options, const std::string& name) {
@@ -39,7 +39,7 @@ StepBenchPlan plan_of(const GivenOptions& options) {
   if (options.has("steps")) plan.steps = steps_option(options, "steps");
   if (plan.steps && *plan.steps > plan.energy_every && *plan.steps % plan.energy_every != 0)
     throw UsageError(
-        fmt::format("--steps {} is no multiple of the {} steps between energies (such as {}, or another "
+        fmt::format("--steps {} is not a multiple of the {} steps between energies (such as {}, or choose another "
                     "--energy-every)",
                     *plan.steps, plan.energy_every, *plan.steps / plan.energy_every * plan.energy_every));
   return plan;

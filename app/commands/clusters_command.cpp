@@ -94,7 +94,7 @@ std::string to_text(const ClusterCensus& census, KnownOfAtoms known, const Units
   if (known.mass) text += fmt::format(", mass {:.8g}", d.mass);
   text += fmt::format("\n  centre   {:.6g} {:.6g} {:.6g} {}; radius {:.5g}, radius of gyration {:.5g}\n", d.centre.x,
                       d.centre.y, d.centre.z, units.length, d.radius, d.radius_of_gyration);
-  if (!known.mass) text += "           (without masses each atom counts alike)\n";
+  if (!known.mass) text += "           (without masses all atoms count equally)\n";
   if (n > 1) text += fmt::format("  others   {}\n", sizes_text(census.clusters.size));
   return text;
 }

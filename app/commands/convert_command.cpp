@@ -35,15 +35,15 @@ void add_options(OptionTable& options) {
   add_file_argument(options);
   add_units_option(options);
   options.add({},
-              {{"every", "every N-th frame, from the first on", "N"},
+              {{"every", "every N-th frame, starting with the first", "N"},
                {"select",
                 "droplet: the largest cluster of each frame; else the molecules, residues, species or "
                 "atoms of this name",
                 "NAME"},
                {"structure", "names, masses, charges and molecules: a structure or run file of the same atoms", "FILE"},
-               {"link-distance", "of --select droplet: molecules with sites nearer than this link", "D"},
-               {"json", "one JSON object on standard output, nothing else there"},
-               {"force", "overwrite what is there"},
+               {"link-distance", "for --select droplet: molecules with sites nearer than this link", "D"},
+               {"json", "one JSON object on standard output, and nothing else"},
+               {"force", "overwrite existing files"},
                {"q,quiet", "no progress, no warnings"}});
 }
 
@@ -131,8 +131,8 @@ class TrajectoryOutput {
     for (std::size_t i = 0; same && !p.id.empty() && i < ids_.size(); ++i) same = p.id[i] == ids_[i];
     if (!same)
       throw OutputError(
-          fmt::format("{}: frame {} has other atoms than the first, {} and not {}, and all frames of a {} "
-                      "file have the same (--select NAME of what stays, or a name that ends in .xyz)",
+          fmt::format("{}: frame {} has different atoms from the first, {} and not {}, but all frames of a {} file "
+                      "have the same (--select NAME of what stays, or use a name that ends in .xyz)",
                       path_.string(), frame.number, p.size(), ids_.size(), path_.extension().string()));
   }
 
@@ -166,7 +166,7 @@ constexpr CountedNoun kFrames{"frame", "frames"}, kAtoms{"atom", "atoms"};
 
 std::string assumption_text(std::optional<UnitSystem> units) {
   if (!units) return {};
-  return *units == UnitSystem::real ? "; taken to be in units real (--units lj for a run in these)"
+  return *units == UnitSystem::real ? "; taken to be in units real (--units lj for a run in lj units)"
                                     : "; taken to be in units lj (--units real for A and e)";
 }
 
@@ -224,13 +224,13 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
                                kFrames.of(source.n_empty()))},
                   options, streams);
   if (source.lacks_times() && has_constant_atoms(out))
-    show_warnings({fmt::format("{}: frames without a time: it is 0 there, since a {} file always has one", out.string(),
-                               out.extension().string())},
+    show_warnings({fmt::format("{}: frames without a time have time 0 there, since a {} file always has one",
+                               out.string(), out.extension().string())},
                   options, streams);
   if (!result.is_even && out.extension() == ".dcd")
     show_warnings(
-        {fmt::format("{}: a .dcd file has one distance between frames, and these are not equally far from each "
-                     "other: their steps and times are wrong there",
+        {fmt::format("{}: a .dcd file has only one interval between frames, but these are not evenly spaced: their "
+                     "steps and times are wrong there",
                      out.string())},
         options, streams);
   if (options.has("json"))

@@ -114,12 +114,13 @@ UnitSystem ConvertSource::units_of(const Structure& structure) {
   if (!units && is_droplet_file_) units = assumed_units_ = UnitSystem::lj;  // as for map, ions and clusters
   if (!units && n_read_ == 1)
     show_warnings(
-        {fmt::format("{} does not say its units: they count as real (--units lj for reduced units)", structure.file)},
+        {fmt::format("{} does not state its units: real is assumed (--units lj for reduced units)", structure.file)},
         options_, streams_);
   if (units && reference_ && reference_->units && *units != *reference_->units)
-    throw InputError(structure.units_place,
-                     fmt::format("frame {} is in units {}, and the file of --structure in {} (one of the same run)",
-                                 n_read_, dropmd::units_of(*units).name, dropmd::units_of(*reference_->units).name));
+    throw InputError(
+        structure.units_place,
+        fmt::format("frame {} is in units {}, but the file of --structure is in {} (give one of the same run)", n_read_,
+                    dropmd::units_of(*units).name, dropmd::units_of(*reference_->units).name));
   return units.value_or(UnitSystem::real);
 }
 

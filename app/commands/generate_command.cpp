@@ -35,21 +35,21 @@ void add_options(OptionTable& options) {
   add_file_argument(options);
   add_common_options(options);
   options.add("droplet", {{"atoms", "number of atoms (default 1000)", "N"},
-                          {"radius", "radius instead of a number of atoms; of water: beside one, too", "R"},
+                          {"radius", "radius instead of a number of atoms; water: also together with one", "R"},
                           {"density", "atoms per volume (default 0.07)", "D"},
                           {"lattice", "fcc | sc | random (default sc)", "WORD"},
                           {"min-distance", "smallest distance, random lattice only (default 0.8 mean spacings)", "D"},
                           {"charge", "magnitude of the charges (default 0.2)", "Q"},
                           {"charges", "alternating | random | none (default alternating)", "WORD"},
                           {"disorder", "move each coordinate by up to this (default 0)", "D"},
-                          {"vapour", "share of the atoms round the droplet, at random places (default 0)", "SHARE"},
+                          {"vapour", "share of the atoms around the droplet, at random places (default 0)", "SHARE"},
                           {"vapour-radius", "radius of the sphere that holds the vapour", "R"},
                           {"random-seed", "seed of everything random, also of water (default 1)", "S"}});
   add_water_options(options);
   options.add("run",
-              {{"units", "real | lj, of a structure that does not say them (default real)", "WORD"},
+              {{"units", "real | lj, for a structure without units (default real)", "WORD"},
                {"topology", "topology of molecules (default: STRUCTURE's name with .top, if there is one)", "FILE"},
-               {"include", "where #include of the topology looks, too", "FOLDER,..."},
+               {"include", "further folders for #include of the topology", "FOLDER,..."},
                {"define", "words for the topology's preprocessor: NAME or NAME=VALUE", "WORD,..."}});
 }
 
@@ -82,17 +82,18 @@ void read_vapour(const GivenOptions& options, DropletRecipe& recipe) {
   if (options.has("vapour") != options.has("vapour-radius"))
     throw UsageError("--vapour and --vapour-radius belong together (give both)");
   if (!options.has("vapour")) return;
-  if (recipe.radius) throw UsageError("--vapour is a share of --atoms (give these instead of --radius)");
+  if (recipe.radius) throw UsageError("--vapour is a share of --atoms (give --atoms instead of --radius)");
   recipe.vapour = real_option(options, "vapour", Zero::allowed);
   recipe.vapour_radius = real_option(options, "vapour-radius", Zero::excluded);
   if (recipe.vapour >= 1)
-    throw UsageError("--vapour " + options.text("vapour") + " is out of range (a share of the atoms, less than 1)");
+    throw UsageError("--vapour " + options.text("vapour") +
+                     " is out of range (expected: a share of the atoms, less than 1)");
 }
 
 DropletRecipe recipe_of(const GivenOptions& options) {
   DropletRecipe recipe;
   if (options.has("atoms") && options.has("radius"))
-    throw UsageError("--atoms and --radius exclude each other (give one)");
+    throw UsageError("--atoms and --radius cannot be combined (give one)");
   if (options.has("radius")) {
     recipe.radius = real_option(options, "radius", Zero::excluded);
   } else {
@@ -157,7 +158,7 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   require_options_of(what, options);
   if (what == "run") return generate_run(options, {words.begin() + 1, words.end()}, streams);
   if (words.size() > 1)
-    throw UsageError("generate " + what + " takes no further word ('" + words[1] + "'; the file goes behind -o)");
+    throw UsageError("generate " + what + " takes no further word ('" + words[1] + "'; the file goes after -o)");
   return what == "water" ? write_water_files(options, streams) : write_droplet_file(options, streams);
 }
 

@@ -90,7 +90,7 @@ bool has_flexible_hydrogens(const TopologySettings& topology, Structure& structu
 
 void require_utf8(const fs::path& path) {
   if (as_utf8(path.string()) != path.string())
-    throw InputError({path.string()}, "a run file cannot hold this name, which is not UTF-8 (another name)");
+    throw InputError({path.string()}, "a run file cannot hold this name, which is not UTF-8 (choose another name)");
 }
 
 Json names_json(const std::vector<std::string>& names) {
@@ -111,7 +111,8 @@ ExitStatus generate_run(const GivenOptions& options, const std::vector<std::stri
   if (files.size() != 1)
     throw UsageError("generate run takes one structure (dropmd generate run STRUCTURE -o FILE.toml)");
   const bool to_file = options.has("output");
-  if (options.has("json") && !to_file) throw UsageError("--json needs -o FILE.toml (standard output has one of them)");
+  if (options.has("json") && !to_file)
+    throw UsageError("--json needs -o FILE.toml (standard output can have only one of them)");
   const fs::path structure_path = files[0], path = to_file ? fs::path(options.text("output")) : fs::path();
   if (to_file && path.extension() != ".toml")
     throw UsageError("-o " + path.string() + ": a run file's name ends in .toml");
@@ -124,8 +125,8 @@ ExitStatus generate_run(const GivenOptions& options, const std::vector<std::stri
   if (topology.given()) {
     require_utf8(topology.file);
     if (units == UnitSystem::lj)
-      throw InputError({structure_path.string()},
-                       "units lj beside the topology " + topology.file.string() + ", whose units are real");
+      throw InputError({structure_path.string()}, "units lj cannot be combined with the topology " +
+                                                      topology.file.string() + ", whose units are real");
     molecules = CommentedMolecules{topology, has_flexible_hydrogens(topology, structure)};
     molecules->topology.file = path_from(folder, topology.file);
     for (fs::path& include : molecules->topology.include) include = path_from(folder, include);
@@ -133,7 +134,7 @@ ExitStatus generate_run(const GivenOptions& options, const std::vector<std::stri
   show_warnings(structure.warnings, options, streams);
   if (!units && !molecules)
     show_warnings(
-        {structure_path.string() + " does not say its units: the run file says real (--units lj for reduced units)"},
+        {structure_path.string() + " does not state its units: the run file says real (--units lj for reduced units)"},
         options, streams);
   if (!molecules && has_molecules(structure))
     show_warnings({structure_path.string() +

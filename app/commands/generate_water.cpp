@@ -52,14 +52,15 @@ const WaterModel& model_of(const GivenOptions& options) {
 /// Reads NAME:COUNT.
 IonCount ion_of(const std::string& entry, IonSet set) {
   const std::size_t colon = entry.find(':');
-  if (colon == std::string::npos) throw UsageError("--ions: '" + entry + "' is no ion and number (such as Na:10,Cl:2)");
+  if (colon == std::string::npos)
+    throw UsageError("--ions: '" + entry + "' is not an ion and a number (such as Na:10,Cl:2)");
   const std::string name = entry.substr(0, colon), count = entry.substr(colon + 1);
   const std::optional<IonModel> ion = ion_named(name, set);
   if (!ion) throw UsageError("--ions: unknown ion '" + name + "' " + known_words_hint(name, ion_names()));
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), number);
   if (error != std::errc{} || end != count.data() + count.size() || number == 0)
-    throw UsageError("--ions: '" + count + "' is no number of " + name + " (1 or more, such as " + name + ":10)");
+    throw UsageError("--ions: '" + count + "' is not a number of " + name + " (at least 1, such as " + name + ":10)");
   if (static_cast<double>(number) > kMostMolecules)
     throw UsageError(fmt::format("--ions: {} {} are too many (at most {:.3g} molecules)", count, name, kMostMolecules));
   return {*ion, number};
@@ -85,8 +86,8 @@ std::size_t waters_in(double radius, std::size_t n_ions) {
   const double waters = std::round(molecules) - static_cast<double>(n_ions);
   if (waters < 1)
     throw UsageError(fmt::format(
-        "--radius {:.6g} A holds {:.0f} molecules at the liquid's density: no water fits beside {} ions (a radius of "
-        "{:.2f} A or more, or --waters)",
+        "--radius {:.6g} A holds {:.0f} molecules at the liquid's density: no water fits together with {} ions (give a "
+        "radius of at least {:.2f} A, or --waters)",
         radius, std::round(molecules), n_ions, liquid_radius(static_cast<double>(n_ions) + 1)));
   return static_cast<std::size_t>(waters);
 }
@@ -98,7 +99,7 @@ void require_possible_density(const WaterRecipe& recipe) {
   const double least = liquid_radius(molecules / kLargestRelativeDensity);
   throw UsageError(fmt::format(
       "--radius {:.6g} A is too small for {} molecules: {:.2f} of the liquid's density (at most {}; a radius of "
-      "{:.2f} A has the liquid's density, the least is {:.2f} A)",
+      "{:.2f} A has the liquid's density, the smallest possible is {:.2f} A)",
       recipe.radius, recipe.composition.molecules(), density, kLargestRelativeDensity, liquid_radius(molecules),
       std::ceil(100 * least) / 100));
 }

@@ -35,8 +35,8 @@ void add_options(OptionTable& options) {
                        {"count", "number of ions (default: as many as make the droplet neutral)", "N"},
                        {"species", "name of the ions (default ION); of molecules: as the topology names them", "NAME"},
                        {"mass", "of an ion (default: that of its species in topology, run file or structure)", "M"},
-                       {"distance", "from the atoms, at least (default 5)", "D"},
-                       {"ion-distance", "from each other, at least (default 5)", "D"}});
+                       {"distance", "least distance from the atoms (default 5)", "D"},
+                       {"ion-distance", "least distance from each other (default 5)", "D"}});
   add_grid_options(options);
 }
 
@@ -50,7 +50,7 @@ double charge_option(const GivenOptions& options, const OneAtomMolecule* known, 
   double charge = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), charge);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(charge) || charge == 0)
-    throw UsageError("--charge: '" + text + "' is no charge (such as 1 or --charge=-2)");
+    throw UsageError("--charge: '" + text + "' is not a charge (such as 1 or --charge=-2)");
   return charge;
 }
 
@@ -74,7 +74,7 @@ IonRecipe recipe_of(const GivenOptions& options, const OneAtomMolecule* known, c
         net, recipe.charge));
   if (wanted > kMostIons)
     throw UsageError(
-        fmt::format("{:.3g} ions would make the droplet neutral, which is too many (a larger --charge)", wanted));
+        fmt::format("{:.3g} ions would make the droplet neutral, which is too many (give a larger --charge)", wanted));
   recipe.count = static_cast<std::size_t>(wanted);
   return recipe;
 }
@@ -109,7 +109,7 @@ std::string species_option(const GivenOptions& options) {
   const std::string& name = options.text("species");
   if (name.empty() ||
       std::any_of(name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == '"' || c > '~'; }))
-    throw UsageError("--species: '" + name + "' is no name (such as Na)");
+    throw UsageError("--species: '" + name + "' is not a name (such as Na)");
   return name;
 }
 
@@ -183,7 +183,8 @@ std::optional<double> known_mass(const RunConfig& config, const Particles& atoms
 double ion_mass(const GivenOptions& options, const ChargesInput& input, const OneAtomMolecule* known,
                 const System& system, const std::string& name) {
   if (!input.masses_are_known) {
-    if (options.has("mass")) throw UsageError("--mass is of no use: the structure has no masses of its own atoms");
+    if (options.has("mass"))
+      throw UsageError("--mass is of no use: the structure does not have the masses of its atoms");
     return 0;
   }
   if (options.has("mass")) return real_option(options, "mass", Zero::excluded);
@@ -191,7 +192,7 @@ double ion_mass(const GivenOptions& options, const ChargesInput& input, const On
   if (const auto mass = known_mass(input.config, system.particles, name)) return *mass;
   if (system.units.system == UnitSystem::real)
     throw UsageError("neither run file nor structure has a mass for '" + name +
-                     "' (--mass M, in g/mol, or --species with a name that they know" +
+                     "' (--mass M, in g/mol, or --species with a name known to them" +
                      known_ions(input.molecules.get()) + ")");
   return 1;
 }
@@ -201,7 +202,7 @@ double ion_mass(const GivenOptions& options, const ChargesInput& input, const On
 void warn_of_drops(const std::filesystem::path& path, bool with_names, const GivenOptions& options, Streams& streams) {
   if (with_names && path.extension() == std::filesystem::path(kFinalOfMolecules).extension()) return;
   if (const std::string_view drops = structure_format_drops(path); !drops.empty())
-    show_warnings({fmt::format("{} keeps no {} (a .xyz file does)", path.string(), drops)}, options, streams);
+    show_warnings({fmt::format("{} does not keep {} (a .xyz file does)", path.string(), drops)}, options, streams);
 }
 
 /// Returns the choices of the map whose extremes take the ions: its grid reaches as far as they may be placed.

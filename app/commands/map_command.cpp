@@ -51,7 +51,7 @@ SliceOptions slice_options(const GivenOptions& options) {
   const std::size_t axis = text.empty() ? std::string::npos : std::string("xyz").find(text[0]);
   if (axis == std::string::npos || text.size() < 3 || text[1] != '=' || error != std::errc{} ||
       end != text.data() + text.size() || !std::isfinite(slice.coordinate))
-    throw UsageError("--slice: '" + text + "' is no plane (such as z=0 or x=-2.5)");
+    throw UsageError("--slice: '" + text + "' is not a plane (such as z=0 or x=-2.5)");
   constexpr MapAxis kAxes[] = {MapAxis::x, MapAxis::y, MapAxis::z};
   slice.axis = kAxes[axis];
   return slice;
@@ -76,7 +76,7 @@ struct Outputs {
     slice = slice_options(options);
     radial_width = std::max({grid.spacing.x, grid.spacing.y, grid.spacing.z});
     if (options.has("radial-width")) radial_width = real_option(options, "radial-width", Zero::excluded);
-    if (options.has("dry-run") && options.has("json")) throw UsageError("--dry-run and --json exclude each other");
+    if (options.has("dry-run") && options.has("json")) throw UsageError("--dry-run and --json cannot be combined");
     if (options.has("png")) require_map_slice(options.text("png"), grid, slice);
     require_free_outputs(options, config, {"png", "radial"});
   }
@@ -228,9 +228,9 @@ ExitStatus run(const GivenOptions& options, Streams& streams) {
   const bool quiet = options.has("quiet");
   if (!method.note.empty() && !quiet) streams.err << "dropmd: " << method.note << '\n';
   if (!quiet && std::all_of(atoms.charge.begin(), atoms.charge.end(), [](double q) { return q == 0; }))
-    streams.err
-        << "dropmd: warning: no atom has a charge: the potential is zero everywhere (a run file has the charges by its "
-           "topology or its [[species]])\n";
+    streams.err << "dropmd: warning: no atom has a charge: the potential is zero everywhere (a run file sets the "
+                   "charges with its "
+                   "topology or [[species]])\n";
   const MapCharges charges{atoms.position, atoms.charge};
   if (model.mesh) require_map_accuracy(model.mesh->accuracy, method.precision);
   if (options.has("dry-run")) {

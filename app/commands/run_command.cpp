@@ -40,14 +40,13 @@ void add_options(OptionTable& options) {
   add_wall_option(options);
   add_common_options(options);
   add_setting_options(options);
-  options.add(
-      {},
-      {{"steps", "number of steps, overrides the run file; 1e6 is a number", "N"},
-       {"choices", "make the run of this choices.csv again, which was tuned", "FILE"},
-       {"dry-run", "show the resolved run, memory, disk and time, of which it measures a few steps; write nothing"},
-       {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
-       {"resume", "resume from a checkpoint.h5, or from the one in a folder; FILE may be left out", "CHECKPOINT|DIR"},
-       {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
+  options.add({}, {{"steps", "number of steps, such as 1e6; overrides the run file", "N"},
+                   {"choices", "repeat the tuned run that wrote this choices.csv", "FILE"},
+                   {"dry-run", "show the resolved run, memory, disk and time, measured on a few steps; write nothing"},
+                   {"max-hours", "end within H hours of wall time, with a checkpoint", "H"},
+                   {"resume", "resume from a checkpoint.h5, or from the one in a folder; FILE may be left out",
+                    "CHECKPOINT|DIR"},
+                   {"self-check", "check the forces on a sample of atoms every N steps", "N"}});
 }
 
 /// Returns a warning of what the final structure's format drops; for a droplet file without a run file there is none,
@@ -57,7 +56,7 @@ std::optional<std::string> final_structure_warning(const RunConfig& config) {
   if (config.topology.given() && config.final_file == kFinalOfMolecules) return std::nullopt;
   const std::string_view drops = structure_format_drops(config.final_file);
   if (drops.empty()) return std::nullopt;
-  return fmt::format("{} keeps no {} (final = \"final.xyz\" does)", config.final_file, drops);
+  return fmt::format("{} does not keep {} (final = \"final.xyz\" does)", config.final_file, drops);
 }
 
 /// Returns the run of --resume, or of FILE.
@@ -65,7 +64,7 @@ ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
   const std::vector<Setting> settings = settings_of(options);
   if (!resumes) return {{}, load_config(input_file(options, "run"), settings)};
   require_use_of_settings(settings);
-  if (options.has("wall")) throw UsageError("--resume and --wall exclude each other (a run resumes with its own wall)");
+  if (options.has("wall")) throw UsageError("--resume and --wall cannot be combined (a run resumes with its own wall)");
   std::optional<RunConfig> given;
   if (!options.list("file").empty()) given = load_config(input_file(options, "run"), settings);
   return resume_run(options.text("resume"), given, settings);
@@ -74,7 +73,7 @@ ResumedRun chosen_run(const GivenOptions& options, bool resumes) {
 /// Sets the GPUs of --devices, which perform the run together.
 void set_devices(const GivenOptions& options, RunConfig& config) {
   if (options.has("backend") && config.backend == Backend::cpu)
-    throw UsageError("--devices and --backend cpu exclude each other");
+    throw UsageError("--devices and --backend cpu cannot be combined");
   load_all_kernels();
   config.devices = devices_of(options);
   config.device = config.devices.front();
@@ -84,7 +83,7 @@ void set_devices(const GivenOptions& options, RunConfig& config) {
 /// Returns the run that the options describe. job: the ranks that perform it together; null: there are none.
 ResumedRun configured(const GivenOptions& options, bool resumes, JobRanks* job) {
   if (options.has("dry-run") && resumes)
-    throw UsageError("--dry-run and --resume exclude each other (-v shows the resumed run)");
+    throw UsageError("--dry-run and --resume cannot be combined (-v shows the resumed run)");
   ResumedRun run = chosen_run(options, resumes);
   RunConfig& config = run.config;
   apply_method_options(options, config);
@@ -96,7 +95,7 @@ ResumedRun configured(const GivenOptions& options, bool resumes, JobRanks* job) 
   if (options.has("steps")) config.steps = whole_option<std::int64_t>(options, "steps", 0);
   if (options.has("choices")) {
     if (options.has("neighbor"))
-      throw UsageError("--choices and --neighbor exclude each other (the file of choices says the methods)");
+      throw UsageError("--choices and --neighbor cannot be combined (the file of choices sets the methods)");
     config.choices = options.text("choices");
     config.neighbor = NeighborMethod::automatic;
   }
@@ -158,8 +157,8 @@ ExitStatus status_of(const RunSummary& summary, const Units& units) {
   if (summary.self_check) summary.self_check->require_ok();
   if (summary.end == RunEnd::not_converged)
     throw Error(ExitStatus::out_of_tolerance,
-                fmt::format("not converged after step {}: the largest force is still {:.3g} {}/{} (more --steps, a "
-                            "larger force-tolerance, or --precision double, whose forces are smoother)",
+                fmt::format("not converged after step {}: the largest force is still {:.3g} {}/{} (use more --steps, "
+                            "a larger force-tolerance, or --precision double, whose forces are smoother)",
                             summary.steps, summary.largest_force, units.energy, units.length));
   return summary.end == RunEnd::interrupted ? StopSignals::status() : ExitStatus::done;
 }

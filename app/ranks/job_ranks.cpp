@@ -10,8 +10,8 @@ namespace dropmd {
 JobRanks::JobRanks() {
   if (ranks_.size() == 1)
     throw UsageError(
-        "several processes were started, but each finds itself alone (start them by this MPI's mpirun, or by srun "
-        "with the plugin for it, such as srun --mpi=pmix)");
+        "several processes were started, but each finds itself alone (start them with this MPI's mpirun, or with srun "
+        "and the plugin for it, such as srun --mpi=pmix)");
   for (const std::string& text : ranks_.gather(to_text(rank_view()))) views_.push_back(rank_view_of(text));
 }
 

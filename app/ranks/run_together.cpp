@@ -35,7 +35,7 @@ ExitStatus fail(JobRanks& job, Streams& streams) {
   if (is_first) status = show_failure(streams);
   if (job.ranks().end_run(seconds)) return status;
   if (!is_first) {
-    streams.err << fmt::format("dropmd: rank {} of {} failed alone, on {}:\n", job.rank(), job.size(),
+    streams.err << fmt::format("dropmd: rank {} of {} on {} failed on its own:\n", job.rank(), job.size(),
                                job.host_of(job.rank()));
     status = show_failure(streams);
   }

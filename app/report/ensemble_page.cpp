@@ -76,7 +76,7 @@ std::string facts_html(const fs::path& folder, const ReadEnsemble& ensemble) {
   for (const std::string& key : ensemble.table.keys) keys += (keys.empty() ? "" : ", ") + key;
   return fact_row("Folder", folder.string()) +
          fact_row("Written by", ensemble.header.substr(0, ensemble.header.find(','))) +
-         fact_row("Runs", ends_text(ensemble.table)) + fact_row("Varied", keys.empty() ? "the seeds alone" : keys);
+         fact_row("Runs", ends_text(ensemble.table)) + fact_row("Varied", keys.empty() ? "only the seeds" : keys);
 }
 
 }  // namespace

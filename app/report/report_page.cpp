@@ -86,13 +86,13 @@ UnitSystem units_of_run(const RunFolder& folder, std::string_view header) {
 
 void add_tables(Parts& parts, const RunFolder& folder) {
   const auto series = [](const fs::path& path) { return series_json(path, kMostRows); };
-  add_table(parts, folder, "energy.csv", "Energies and temperature", "energy-every in [output]", series);
+  add_table(parts, folder, "energy.csv", "Energies and temperature", "set energy-every in [output]", series);
   add_table(parts, folder, "ledger.csv", "Energy from outside", "a run with a bath or another source of energy has one",
             series);
   add_table(parts, folder, "droplet.csv", "Size of the droplet", "a run with [droplet] has one", series);
   add_table(parts, folder, "events.csv", "Events", "a run with [droplet] has one",
             [](const fs::path& path) { return events_json(path, kMostRows, kMostListedEvents); });
-  add_table(parts, folder, "profile.csv", "Profiles", "profile-every in [droplet]",
+  add_table(parts, folder, "profile.csv", "Profiles", "set profile-every in [droplet]",
             [](const fs::path& path) { return profile_json(path, kMostProfiles); });
 }
 
@@ -104,7 +104,7 @@ void add_state(Parts& parts, const RunFolder& folder, UnitSystem units) {
     if (folder.run->config.map && folder.run->config.map->every > 0)
       parts.add("map", "Potential map", [&] { return map_json(*folder.run); });
     else
-      parts.leave_out("Potential map", "the run makes none ([map] in the run file)");
+      parts.leave_out("Potential map", "the run makes none (add [map] to the run file)");
   }
   FramesJson frames = frames_json(folder, units);
   if (frames.frames.empty()) {
@@ -113,7 +113,7 @@ void add_state(Parts& parts, const RunFolder& folder, UnitSystem units) {
     if (!frames.damage.empty()) parts.warn("Frames of the trajectory", frames.damage);
     parts.add("frames", "Views of the atoms", [&] { return Json(std::move(frames.frames)); });
   }
-  add_table(parts, folder, "timings.csv", "Wall time by phase", "earlier versions kept it in no file", timings_json);
+  add_table(parts, folder, "timings.csv", "Wall time by phase", "earlier versions did not write it", timings_json);
 }
 
 std::string list_of(const std::vector<std::string>& sentences) {

@@ -32,7 +32,7 @@ std::string state_text(const RunFolder& folder) {
   if (const auto steps = steps_of(folder)) text += fmt::format(" of {:.15g}", *steps);
   if (status.state == "running") {
     if (status.age > kProbablyKilled)
-      text += fmt::format("; status.json is {} old, so the run was perhaps killed", duration_text(status.age));
+      text += fmt::format("; status.json is {} old, so the run may have been killed", duration_text(status.age));
     else if (status.eta_seconds)
       text += ", " + duration_text(*status.eta_seconds) + " left";
   }

@@ -54,19 +54,22 @@ std::string RunFolder::title() const { return run ? run->config.title : std::str
 
 RunFolder read_run_folder(const fs::path& path) {
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) throw InputError({path.string()}, "no such folder (the output folder of a run)");
-  if (!fs::is_directory(path, ignored)) throw InputError({path.string()}, "not a folder (the output folder of a run)");
+  if (!fs::exists(path, ignored))
+    throw InputError({path.string()}, "no such folder (expected: the output folder of a run)");
+  if (!fs::is_directory(path, ignored))
+    throw InputError({path.string()}, "not a folder (expected: the output folder of a run)");
   RunFolder folder{path};
   bool any = false;
   for (const char* name : kFilesOfRuns) any = any || folder.has(name);
   if (!any)
-    throw InputError({path.string()},
-                     "no run has left its files here (a folder with energy.csv, status.json or checkpoint.h5)");
+    throw InputError(
+        {path.string()},
+        "no run has left its files here (expected: a folder with energy.csv, status.json or checkpoint.h5)");
 
   if (folder.has("status.json")) folder.status = read_status(path / "status.json");
   if (!folder.status) folder.no_status = folder.has("status.json") ? "status.json cannot be read" : "no status.json";
   if (!folder.has("checkpoint.h5") && !folder.has("checkpoint-previous.h5")) {
-    folder.no_run = "there is no checkpoint yet, in which the run file is kept";
+    folder.no_run = "there is no checkpoint yet, which would contain the run file";
     return folder;
   }
   try {

@@ -81,7 +81,7 @@ Json events_json(const std::filesystem::path& path, std::size_t most_rows, std::
   for (std::size_t k = 0; k < at.size(); ++k) {
     at[k] = reader.column(kNeeded[k]);
     if (at[k] == reader.names().size())
-      throw InputError({path.string(), 2}, "no column " + std::string(kNeeded[k]) + " (events.csv of a run)");
+      throw InputError({path.string(), 2}, "no column " + std::string(kNeeded[k]) + " (expected: events.csv of a run)");
   }
   RowThinning counts(1 + kKinds, 1, most_rows);
   std::array<double, 1 + kKinds> so_far{};  // time, then molecules of each kind

@@ -27,7 +27,7 @@ struct Part {
 Json timings_json(const std::filesystem::path& path) {
   CsvReader reader(path);
   if (reader.names() != std::vector<std::string>{"part", "first_step", "last_step", "phase", "seconds"})
-    throw InputError({path.string(), 2}, "other columns than timings.csv of a run has");
+    throw InputError({path.string(), 2}, "its columns are not those of a run's timings.csv");
   std::vector<Phase> phases;
   std::vector<Part> parts;
   while (reader.next()) {
@@ -48,7 +48,7 @@ Json timings_json(const std::filesystem::path& path) {
       same->seconds += row.seconds;
   }
   if (reader.skipped() > 0)  // a run replaces the file as a whole
-    throw InputError({path.string()}, "a row with too few or too many fields (the file that the run wrote)");
+    throw InputError({path.string()}, "a row with too few or too many fields (expected: the file that the run wrote)");
   if (parts.empty()) throw InputError({path.string()}, "no rows");
   std::stable_sort(phases.begin(), phases.end(), [](const Phase& a, const Phase& b) {
     return std::pair(a.name != "other", a.seconds) > std::pair(b.name != "other", b.seconds);

@@ -57,7 +57,7 @@ MeshBenchCase case_of(const RunConfig& config, const System& system) {
     if (p.charge[i] != 0) position.push_back(p.position[i]), charge.push_back(p.charge[i]);
   timed.region = RegionRule(parameters, mesh_prices(config.backend)).choose(position, charge);
   if (timed.region.empty())
-    throw InputError({config.file.string()}, "these charges need no mesh: direct sums are cheaper (more atoms)");
+    throw InputError({config.file.string()}, "these charges need no mesh: direct sums are cheaper (use more atoms)");
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (p.charge[i] == 0) continue;
     if (!timed.region.holds(p.position[i], parameters.order)) {

@@ -9,13 +9,13 @@ namespace dropmd {
 constexpr std::string_view missing_library([[maybe_unused]] std::string_view extension) {
 #if !DROPMD_HAS_XDR
   if (extension == ".xtc")
-    return "this build of dropmd has no .xtc: CMake did not find chemfiles; configure it with a network, or with "
-           "-DFETCHCONTENT_SOURCE_DIR_CHEMFILES=DIR for its unpacked sources";
+    return "this build of dropmd does not support .xtc: CMake did not find chemfiles; configure it with network "
+           "access, or with -DFETCHCONTENT_SOURCE_DIR_CHEMFILES=DIR for its unpacked sources";
 #endif
 #if !DROPMD_HAS_GSD
   if (extension == ".gsd")
-    return "this build of dropmd has no .gsd: CMake did not find GSD; configure it with a network, or with "
-           "-DFETCHCONTENT_SOURCE_DIR_GSD=DIR for its unpacked sources";
+    return "this build of dropmd does not support .gsd: CMake did not find GSD; configure it with network access, or "
+           "with -DFETCHCONTENT_SOURCE_DIR_GSD=DIR for its unpacked sources";
 #endif
   return "";
 }

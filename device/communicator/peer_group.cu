@@ -30,7 +30,7 @@ void require_gpus_of_ranks(RunRanks& ranks, int device) {
   DeviceInfo own;
   ranks.all_do([&] {
     if (const std::string problem = nccl_problem(); !problem.empty())
-      throw DeviceError("processes add up by NCCL, which cannot be used: " + problem);
+      throw DeviceError("processes add up forces by NCCL, which cannot be used: " + problem);
     own = require_device(device);
   });
   const std::vector<std::string> uuids = ranks.gather(own.uuid),
@@ -43,7 +43,7 @@ void require_gpus_of_ranks(RunRanks& ranks, int device) {
                         " have the same GPU (start one rank for each GPU)");
     if (kinds[rank] != kinds[0])
       throw DeviceError("the GPUs of ranks 0 (" + kinds[0] + ") and " + std::to_string(rank) + " (" + kinds[rank] +
-                        ") are not alike, so they cannot perform a run together (start ranks where they are)");
+                        ") are not alike, so they cannot perform a run together (start ranks on GPUs that are alike)");
   }
 }
 
@@ -104,7 +104,7 @@ PeerGroup::PeerGroup(std::vector<int> devices, std::size_t n_here)
       gathered_(devices_.size()) {
   *word_->word = 0;
   if (devices_.size() > kMost)
-    throw DeviceError("at most " + std::to_string(kMost) + " GPUs perform a run together, and " +
+    throw DeviceError("at most " + std::to_string(kMost) + " GPUs can perform a run together, but " +
                       std::to_string(devices_.size()) + " are given (name fewer with --devices, or start fewer ranks)");
 }
 

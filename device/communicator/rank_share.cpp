@@ -73,7 +73,7 @@ RankShare rank_share(std::span<const RankView> views, std::size_t rank) {
     if (std::find(taken.begin(), taken.end(), mine.devices[k]) == taken.end())
       share.devices.push_back(static_cast<int>(k));
   if (share.devices.empty() && !mine.devices.empty())
-    share.no_device = fmt::format("other ranks of {} have its {} (start at most one rank for each GPU)", mine.host,
+    share.no_device = fmt::format("other ranks on {} use its {} (start at most one rank for each GPU)", mine.host,
                                   mine.devices.size() == 1 ? "GPU" : fmt::format("{} GPUs", mine.devices.size()));
   return share;
 }

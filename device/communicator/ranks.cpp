@@ -70,7 +70,8 @@ Ranks::Ranks() {
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   if (provided < MPI_THREAD_SERIALIZED) {
     MPI_Finalize();
-    throw UsageError("this MPI cannot be used by several threads (MPI_THREAD_SERIALIZED; take another MPI)");
+    throw UsageError(
+        "this MPI cannot be used by several threads (it does not provide MPI_THREAD_SERIALIZED; use another MPI)");
   }
   channels_ = std::make_unique<Channels>();
 }
@@ -138,7 +139,7 @@ void Ranks::take_from_first(void* bytes, std::size_t n) {
   hear_first(kForever);
   if (first_has_left_) throw RanksLeft();
   if (word_.number != n_words_ || word_.n != n)
-    throw std::logic_error("the ranks of the run are no longer at the same call (a defect of dropmd)");
+    throw std::logic_error("the ranks of the run are no longer at the same call (a defect in dropmd)");
   std::memcpy(bytes, word_.bytes, n);
 }
 

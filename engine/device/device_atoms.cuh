@@ -133,7 +133,7 @@ struct DeviceAtoms {
   bool broken() { return sums.errors().what_was_read().has_value(); }
   /// Waits for everything that was enqueued, then returns broken().
   bool wait() {
-    stream.synchronize("making steps on the device");
+    stream.synchronize("performing steps on the device");
     return broken();
   }
 

@@ -126,8 +126,8 @@ std::unique_ptr<DeviceRun> make_device_run(const System& system, const RunSettin
     auto run = make_run_of_gpu(system, config, on_first_alone(method), n_dof, nullptr);
     const std::string first = std::to_string(method.device);
     run->set_why_alone("GPU " + first +
-                       " performs all steps of a droplet this small, by a persistent kernel that several GPUs do not "
-                       "have (--device " +
+                       " performs all steps of a droplet this small, with a persistent kernel that several GPUs cannot "
+                       "use (--device " +
                        first + ")");
     return run;
   }

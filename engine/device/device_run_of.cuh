@@ -111,7 +111,7 @@ class DeviceRunOf final : public DeviceRun {
     atoms_.stream.activate();
     under_way_ = false;
     if (ahead_)
-      done_.synchronize("making steps on the device");  // a fault of the steps after them does not concern these
+      done_.synchronize("performing steps on the device");  // a fault of the steps after them does not concern these
     else
       wait_for_steps();
     if (atoms_.broken()) {

@@ -67,8 +67,8 @@ class SearchSteps {
       if (atoms_.forces.reallocate(atoms_.cuda))
         launches_.drop_void_graphs();
       else if (before && *before == *h_clock_)
-        throw DeviceError("the steps on the GPU stand still at step " + std::to_string(h_clock_->step()) +
-                          " (a defect of dropmd: please report it with the run file)");
+        throw DeviceError("the steps on the GPU are stuck at step " + std::to_string(h_clock_->step()) +
+                          " (a defect in dropmd: please report it with the run file)");
       before = *h_clock_;
       launch_loop();
     }
@@ -109,7 +109,7 @@ class SearchSteps {
 
   void set_conditions(LoopCondition outer, std::optional<LoopCondition> inner) {
     loop_condition_kernel<<<1, 1, 0, atoms_.cuda.get()>>>(atoms_.view, outer, inner.value_or(outer), inner.has_value());
-    DROPMD_CUDA_LAUNCHED("making steps on the device");
+    DROPMD_CUDA_LAUNCHED("performing steps on the device");
   }
 
   DeviceAtoms<Real>& atoms_;

@@ -94,7 +94,7 @@ std::vector<double> DropletProfile::numbers() const {
 void DropletProfile::set(std::span<const double> numbers) {
   if (numbers.empty()) return;
   const std::size_t of_shell = names_.size() + 5, rest = numbers.size() < 3 ? 1 : (numbers.size() - 3) % of_shell;
-  if (rest != 0) throw std::invalid_argument("this is the profile of a run with molecules of other names");
+  if (rest != 0) throw std::invalid_argument("it is the profile of a run whose molecules have other names");
   clear((numbers.size() - 3) / of_shell);
   n_samples_ = numbers[0];
   auto next = numbers.begin() + 1;

@@ -125,10 +125,11 @@ void FrameAtoms::take_known(const InputFrame& frame, std::size_t number) {
   };
   const std::size_t n = structure.position.size();
   if (frame.ids.empty() && n != all.size())
-    fail(fmt::format("{} atoms, and the structure has {} (a structure of the same atoms)", n, all.size()));
+    fail(fmt::format("{} atoms, but the structure has {} (give a structure of the same atoms)", n, all.size()));
   if (!frame.ids.empty() && frame.ids.back() > all.size())
-    fail(fmt::format("an atom with the id {}, and the structure has {} atoms (the structure that the run began with)",
-                     frame.ids.back(), all.size()));
+    fail(fmt::format(
+        "an atom with the id {}, but the structure has {} atoms (give the structure that the run began with)",
+        frame.ids.back(), all.size()));
   const bool has_same = has_atoms_ && frame.ids == ids_;
   if (!has_same) {
     std::vector<std::uint32_t> index = frame.ids;
@@ -144,7 +145,7 @@ void FrameAtoms::take_known(const InputFrame& frame, std::size_t number) {
       const auto n_absent = std::count_if(atoms.begin(), atoms.end(),
                                           [&](std::uint32_t i) { return present[i] == PresentAtoms::kAbsent; });
       if (n_absent != 0 && n_absent != static_cast<std::ptrdiff_t>(atoms.size()))
-        fail(fmt::format("a part of the molecule of atom {} is missing (the structure that the run began with)",
+        fail(fmt::format("a part of the molecule of atom {} is missing (give the structure that the run began with)",
                          atoms.front() + 1));
     }
     molecules_ = index.empty() ? known_->molecules : remaining(known_->molecules, present);
@@ -165,11 +166,9 @@ void FrameAtoms::require_same_names(const Structure& structure, const std::vecto
     const std::string_view name = called(structure.atom_name, structure.species, structure.species_names, i),
                            known = called(known_->names.atom_name, all.species, all.species_names, k);
     if (!may_be_same(name, known))
-      throw InputError(
-          structure.place_of_atom(i),
-          fmt::format("frame {}: atom {} is '{}', and '{}' in the structure (a structure of the same atoms "
-                      "in the same order)",
-                      number, k + 1, name, known));
+      throw InputError(structure.place_of_atom(i), fmt::format("frame {}: atom {} is '{}', but '{}' in the structure "
+                                                               "(give a structure of the same atoms in the same order)",
+                                                               number, k + 1, name, known));
   }
 }
 

@@ -45,15 +45,16 @@ void FrameClusters::take_atoms(const InputFrame& frame) {
   if (ids.empty()) {
     ids = ids_of(whole_.particles);
     if (structure.position.size() != ids.size())
-      fail(fmt::format("{} atoms, and the structure has {} (a trajectory of the same atoms, or one with a column id)",
-                       structure.position.size(), ids.size()));
+      fail(fmt::format(
+          "{} atoms, but the structure has {} (give a trajectory of the same atoms, or one with a column id)",
+          structure.position.size(), ids.size()));
   }
   if (ids == present_ids_) return;
   const std::vector<std::uint32_t> all = ids_of(whole_.particles);
   if (!std::is_sorted(ids.begin(), ids.end()) || !std::includes(all.begin(), all.end(), ids.begin(), ids.end()))
-    fail("the ids of its atoms are not those of the structure (the structure that the run began with)");
+    fail("the ids of its atoms are not those of the structure (give the structure that the run began with)");
   if (bare_ != nullptr)
-    fail("atoms have left it, and a structure alone does not say which (give the run file, which names its topology)");
+    fail("atoms have left it, but a structure alone does not say which (give the run file, which names its topology)");
   PopulationChange change;
   std::set_difference(all.begin(), all.end(), ids.begin(), ids.end(), std::back_inserter(change.removed));
   try {

@@ -52,7 +52,7 @@ void require_unused(const fs::path& of_run) {
   remove_leftovers(of_run / kReplicaRunFile);
   for (const auto& entry : fs::directory_iterator(of_run))
     if (entry.path().filename() != kReplicaRunFile)
-      throw OutputError(fmt::format("{} has files already (choose another -o)", of_run.string()));
+      throw OutputError(fmt::format("{} already contains files (choose another -o)", of_run.string()));
 }
 
 /// Throws InputError for a path that is not UTF-8, as the text of a run file is.
@@ -66,7 +66,7 @@ void require_utf8(const fs::path& path) {
 UnitSystem units_in(const std::string& header, const fs::path& file) {
   for (const UnitSystem system : {UnitSystem::real, UnitSystem::lj})
     if (header.find(fmt::format("units: {} ", units_of(system).name)) != std::string::npos) return system;
-  throw InputError({file.string(), 1}, "the units are missing (an ensemble.csv that dropmd ensemble wrote)");
+  throw InputError({file.string(), 1}, "the units are missing (expected: an ensemble.csv that dropmd ensemble wrote)");
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ std::unique_ptr<Ensemble> Ensemble::create(const fs::path& folder, const Ensembl
   std::unique_ptr<Ensemble> ensemble(new Ensemble(folder, std::move(lock), table, configs.front().units));
   if (fs::exists(ensemble->file()))
     throw OutputError(
-        fmt::format("{} exists (dropmd ensemble --resume {} continues it; --force begins anew; or choose "
+        fmt::format("{} exists (dropmd ensemble --resume {} continues it; --force starts again; or choose "
                     "another -o)",
                     ensemble->file().string(), shell_word(folder.string())));
   for (std::size_t k = 0; k < configs.size(); ++k) require_unused(ensemble->folder_of(k));
@@ -133,8 +133,8 @@ std::unique_ptr<Ensemble> Ensemble::open(const fs::path& folder) {
   const fs::path file = folder / kEnsembleFile;
   if (!fs::exists(file))
     throw InputError({file.string()},
-                     "no such file (the folder of an ensemble; if one was interrupted while it was "
-                     "being made, repeat the command that makes it)");
+                     "no such file (give the folder of an ensemble; if one was interrupted while it was being created, "
+                     "repeat the command that creates it)");
   remove_leftovers(file);
   ReadEnsemble read = read_ensemble_file(file);
   const UnitSystem units = units_in(read.header, file);

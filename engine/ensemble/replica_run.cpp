@@ -165,7 +165,7 @@ void set_end(ReplicaResult& result, const std::exception_ptr& failure) {
   } catch (const Error& error) {
     set(state_after(error), error.status(), error.what());
   } catch (const std::bad_alloc&) {
-    set(ReplicaState::stopped, ExitStatus::output, "not enough memory (fewer runs at once: --at-once)");
+    set(ReplicaState::stopped, ExitStatus::output, "not enough memory (perform fewer runs at once: --at-once)");
   } catch (const std::system_error& error) {  // such as a file system that is unavailable for a moment
     set(ReplicaState::stopped, ExitStatus::output, error.what());
   } catch (const std::exception& error) {

@@ -201,7 +201,7 @@ std::string describe(const Estimate& e) {
       e.seconds_per_step > 0
           ? fmt::format("{} ({} a step, timed)", duration_text(e.seconds), duration_text(e.seconds_per_step))
           : "not estimated: all pairs of this many atoms take minutes a step (give every term a cutoff)";
-  if (e.maps > 0 && !(e.seconds_per_map > 0)) time += ", and what the maps take";
+  if (e.maps > 0 && !(e.seconds_per_map > 0)) time += ", plus the time of the maps";
   std::string mesh;
   for (const std::string& line : e.mesh) mesh += "# " + line + '\n';
   const Vec3<std::int32_t>& n = e.map_grid.points;

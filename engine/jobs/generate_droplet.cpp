@@ -140,8 +140,8 @@ void add_vapour(const DropletRecipe& recipe, double inner, std::vector<Site>& si
                               .add(n, inner + nearest, recipe.vapour_radius);
   if (fit < n)
     throw InputError(fmt::format(
-        "only {} of {} atoms of the vapour fit round a droplet of radius {:.6g} (use a larger --vapour-radius)", fit, n,
-        inner));
+        "only {} of {} atoms of the vapour fit around a droplet of radius {:.6g} (use a larger --vapour-radius)", fit,
+        n, inner));
 }
 
 /// Returns +q and −q for equal numbers of atoms (one more +q if n is odd), shuffled.

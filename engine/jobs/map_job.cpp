@@ -34,7 +34,7 @@ void require_countable(double nx, double ny, double nz) {
   const double most = std::max({nx, ny, nz}), all = nx * ny * nz;
   if (!(most <= kMostAlongAxis) || !(all <= kMostPoints))
     throw InputError(
-        fmt::format("a map of {:.4g} x {:.4g} x {:.4g} points is too large (a longer spacing, less padding, or "
+        fmt::format("a map of {:.4g} x {:.4g} x {:.4g} points is too large (use a larger spacing or less padding, or "
                     "give the grid: an atom that is far away widens it)",
                     nx, ny, nz));
 }
@@ -48,18 +48,18 @@ std::string per_charge(std::string_view energy, const Units& units) {
 MapGrid map_grid(const MapChoices& choices, std::span<const Vec3<double>> position) {
   const Vec3<double>& h = choices.spacing;
   if (!(std::min({h.x, h.y, h.z}) > 0) || !is_finite(h))
-    throw InputError("the spacing of a map is not positive (a length such as 0.5)");
+    throw InputError("the spacing of a map is not positive (give a length such as 0.5)");
   if (std::max({h.x, h.y, h.z}) > kLongestSpacing)
-    throw InputError(fmt::format("the spacing of a map is above {:g} (a length such as 0.5)", kLongestSpacing));
+    throw InputError(fmt::format("the spacing of a map is above {:g} (give a length such as 0.5)", kLongestSpacing));
   if (choices.points) {
     const Vec3<std::int32_t>& n = *choices.points;
-    if (std::min({n.x, n.y, n.z}) < 1) throw InputError("a map has no points (at least one along each axis)");
+    if (std::min({n.x, n.y, n.z}) < 1) throw InputError("a map has no points (give at least one along each axis)");
     require_countable(n.x, n.y, n.z);
     return {choices.origin.value_or(Vec3<double>{}), h, n};
   }
-  if (position.empty()) throw InputError("there are no atoms to put a map round (give its origin and points)");
+  if (position.empty()) throw InputError("there are no atoms to put a map around (give its origin and points)");
   if (!(choices.padding >= 0) || !std::isfinite(choices.padding))
-    throw InputError("the padding of a map is negative (a length, 0 or more)");
+    throw InputError("the padding of a map is negative (it must be at least 0)");
   Vec3<double> low = position.front(), high = low;
   for (const Vec3<double>& p : position) {
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
@@ -84,8 +84,8 @@ void require_map_memory(const MapGrid& grid, bool field, int copies) {
   const double needed = copies * map_bytes(grid, field);
   if (there > 0 && needed > there)
     throw InputError(
-        fmt::format("a map of {} x {} x {} points needs {:.4g} GB of memory, this machine has {:.4g} GB (a longer "
-                    "spacing, less padding, or parts of it by --origin and --points)",
+        fmt::format("a map of {} x {} x {} points needs {:.4g} GB of memory, but this machine has {:.4g} GB (use a "
+                    "larger spacing or less padding, or compute parts of it with --origin and --points)",
                     grid.points.x, grid.points.y, grid.points.z, needed / 1e9, there / 1e9));
 }
 
@@ -136,11 +136,12 @@ double map_seconds(const MapMeshPlan& plan, const Method& method) {
 }
 
 std::string describe(const MapMeshResult& mesh, const Units& units) {
-  if (mesh.points[0] == 0) return "no mesh: all charges directly, which is cheaper";
+  if (mesh.points[0] == 0) return "no mesh: all charges are summed directly, which is cheaper";
   const MeshParameters& p = mesh.parameters;
   return fmt::format("mesh of {} x {} x {} points: spacing {:.4g} {}, B-splines of order {}, pairs within {:.4g} {}{}",
                      mesh.points[0], mesh.points[1], mesh.points[2], p.spacing, units.length, p.order, p.cutoff,
-                     units.length, mesh.outside > 0 ? fmt::format(", {} charges outside, directly", mesh.outside) : "");
+                     units.length,
+                     mesh.outside > 0 ? fmt::format(", {} charges outside, summed directly", mesh.outside) : "");
 }
 
 std::string describe(const MapMeshPlan& plan, const Method& method, const Units& units) {

@@ -75,10 +75,10 @@ std::vector<PlacedIon> place_ions(const Method& method, const MapChoices& choice
       if (best == potential.size() || recipe.charge * potential[p] < recipe.charge * potential[best]) best = p;
     }
     if (best == potential.size())
-      throw InputError(fmt::format(
-          "there is no place for ion {}: no point of the map is {:g} {} or more from all atoms and {:g} {} from "
-          "all ions (a shorter distance, more padding, or fewer ions)",
-          ions.size() + 1, recipe.distance, units.length, recipe.ion_distance, units.length));
+      throw InputError(
+          fmt::format("there is no place for ion {}: no point of the map is at least {:g} {} from all atoms and {:g} "
+                      "{} from all ions (use a shorter distance, more padding, or fewer ions)",
+                      ions.size() + 1, recipe.distance, units.length, recipe.ion_distance, units.length));
     const PlacedIon ion{place_of(grid, best), potential[best]};
     ions.push_back(ion);
     free.keep_away(ion.position, recipe.ion_distance);

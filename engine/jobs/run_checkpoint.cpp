@@ -62,8 +62,8 @@ std::optional<CoulombMesh> mesh_of(const RunConfig& config, const Checkpoint& fr
   try {
     return CoulombMesh::from(from.coulomb_mesh);
   } catch (const std::invalid_argument& reason) {
-    throw InputError({config.file.string()},
-                     std::string("/coulomb_mesh cannot be: ") + reason.what() + " (a checkpoint.h5 that a run wrote)");
+    throw InputError({config.file.string()}, std::string("/coulomb_mesh is not possible: ") + reason.what() +
+                                                 " (expected: a checkpoint.h5 that a run wrote)");
   }
 }
 
@@ -121,8 +121,8 @@ void require_same_actions(const RunConfig& config, const Checkpoint& from, std::
 void require_steps_left(const RunConfig& config, const RunState& state) {
   if (state.step <= config.steps) return;
   throw InputError({config.file.string()}, "the checkpoint is of step " + std::to_string(state.step) +
-                                               ", and the run ends at step " + std::to_string(config.steps) +
-                                               " (more --steps: they count from the start of the run)");
+                                               ", but the run ends at step " + std::to_string(config.steps) +
+                                               " (increase --steps, which counts from the start of the run)");
 }
 
 void require_loadable_state(const RunConfig& config, const System& system, const RunState& state) {
@@ -130,8 +130,8 @@ void require_loadable_state(const RunConfig& config, const System& system, const
     make_integrator(config.integrator, system.units, {.seed = config.random_seed, .n_dof = state.n_dof})
         ->load_internal_state(state.integrator_state);
   } catch (const std::invalid_argument& reason) {
-    throw InputError({config.file.string()}, std::string("/state/integrator cannot be: ") + reason.what() +
-                                                 " (a checkpoint.h5 that a run wrote)");
+    throw InputError({config.file.string()}, std::string("/state/integrator is not possible: ") + reason.what() +
+                                                 " (expected: a checkpoint.h5 that a run wrote)");
   }
 }
 

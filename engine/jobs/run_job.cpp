@@ -230,7 +230,8 @@ void RunJob::add_progress() {
   if (DropletObserver* const droplet = outputs_.droplet_observer()) {
     droplet->on_row([this](const DropletRow& row) { progress_->set_droplet(row); });
     droplet->on_other_droplet([this](std::int64_t step) {
-      hooks_.said(step, "the droplet is another one than at the label before: most of its molecules were not members");
+      hooks_.said(step,
+                  "the droplet is a different one than at the previous label: most of its molecules were not members");
     });
   }
 }

@@ -34,7 +34,7 @@ void log_start(std::ostream& out, const RunConfig& config, const Method& method,
   out << fmt::format("dropmd {}: {} atoms, {}, {} precision, {}, integrator {}, {} steps{}\n", kVersion,
                      system.particles.size(), method.device_name, word_of(method.precision), word_of(method.neighbor),
                      config.integrator.form, config.steps,
-                     resumed_from ? fmt::format(", on from step {}", *resumed_from) : "")
+                     resumed_from ? fmt::format(", resumed from step {}", *resumed_from) : "")
       << std::flush;
   if (system.molecules) out << "dropmd: " << describe_molecules(system) << '\n' << std::flush;
 }

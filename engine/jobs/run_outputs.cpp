@@ -161,8 +161,8 @@ void RunOutputs::open_energies(const System& system, bool overwrite, StepLoop& s
 DropletWatch RunOutputs::droplet_watch(const System& system) const try {
   return {system, config_, droplet_from_};
 } catch (const std::invalid_argument& reason) {
-  throw InputError({config_.file.string()},
-                   std::string("/droplet_profile cannot be: ") + reason.what() + " (a checkpoint.h5 that a run wrote)");
+  throw InputError({config_.file.string()}, std::string("/droplet_profile is not possible: ") + reason.what() +
+                                                " (expected: a checkpoint.h5 that a run wrote)");
 }
 
 void RunOutputs::open_droplet(const System& system, bool overwrite, StepLoop& simulation, Timings& timings) {

@@ -30,8 +30,8 @@ std::optional<std::string> small_droplet_warning(const RunConfig& config, const 
   of_one.ranks = nullptr;
   const Method method = choose_method(of_one, system.model, system.particles.size());
   if (method.backend != Backend::cuda || !DeviceRun::may_be_persistent(system, config, method)) return std::nullopt;
-  return "one GPU would perform the steps of a droplet this small by a persistent kernel, which "
-         "processes do not have (start one process, with --devices for the GPUs of a host)";
+  return "one GPU would perform the steps of a droplet this small with a persistent kernel, which several processes "
+         "cannot use (start one process, with --devices for the GPUs of a host)";
 }
 
 }  // namespace

@@ -52,18 +52,17 @@ void require_same_run(RunRanks& ranks, const RunConfig& config, const System& sy
   const std::vector<std::pair<std::string, std::string>> parts{
       {"program", std::string(kFullVersion)},
       {"run file", digest(resolved_run_toml(without_place(config), invariance_of(system)))},
-      {"step to begin with", std::to_string(step)},
-      {"atoms or start velocities", digest_of(system.particles)},
+      {"first step", std::to_string(step)},
+      {"atoms or initial velocities", digest_of(system.particles)},
       {"mesh", mesh},
       {"libraries for transforms of a mesh (dropmd info shows them)", transforms}};
   for (const auto& [name, mine] : parts) {
     const std::vector<std::string> all = ranks.gather(mine);
     for (std::size_t rank = 1; rank < all.size(); ++rank)
       if (all[rank] != all[0])
-        throw InputError(
-            "ranks 0 and " + std::to_string(rank) + " do not have the same " + name +
-            " (all ranks perform one run: they need the same files, as they are now, the same program, and "
-            "the same kind of processor; for many runs: dropmd ensemble)");
+        throw InputError("ranks 0 and " + std::to_string(rank) + " do not have the same " + name +
+                         " (all ranks perform one run: they need the same versions of all files, the same program, and "
+                         "the same kind of processor; for many runs: dropmd ensemble)");
   }
 }
 

@@ -82,8 +82,8 @@ struct Simulation::Parts {
   StepLoop& whole() {
     if (failed)
       throw std::logic_error(
-          "a call has failed, so that this simulation is between two steps (restore a state that was taken before, in "
-          "Python by Simulation.load)");
+          "a call has failed, so this simulation is between two steps (restore a state that was taken before, in "
+          "Python with Simulation.load)");
     return *loop;
   }
 
@@ -159,7 +159,7 @@ struct Simulation::Parts {
   void set(std::span<const Vec3<double>> values) {
     if (values.size() != system.particles.size())
       throw std::invalid_argument(std::to_string(values.size()) + " values of '" + std::string(Field::kName) +
-                                  "' for " + std::to_string(system.particles.size()) + " atoms (one for each)");
+                                  "' for " + std::to_string(system.particles.size()) + " atoms (give one for each)");
     RunState state = this->state();
     Field::of(state).assign(values.begin(), values.end());
     if constexpr (std::is_same_v<Field, field::Position>)
@@ -228,9 +228,9 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step(std::int64_t n, const std::function<bool()>& stop) {
-  if (n < 0) throw std::invalid_argument("a simulation makes no negative number of steps");
+  if (n < 0) throw std::invalid_argument("the number of steps is negative (it must be at least 0)");
   if (n > std::numeric_limits<std::int64_t>::max() - step_number())
-    throw std::invalid_argument("so many steps are more than a run can count");
+    throw std::invalid_argument("more steps than a run can count");
   require_outer_step(parts_->system.outer, step_number() + n, "the last");
   return parts_->guarded([&](StepLoop& loop) { return loop.run_to(loop.step() + n, stop) == RunEnd::converged; });
 }
@@ -251,7 +251,8 @@ double Simulation::conserved() {
 }
 ClusterCensus Simulation::clusters(std::optional<double> distance) const {
   if (distance && !(std::isfinite(*distance) && *distance > 0))
-    throw std::invalid_argument("the link distance is " + std::to_string(*distance) + " (a length greater than 0)");
+    throw std::invalid_argument("the link distance is " + std::to_string(*distance) +
+                                " (it must be a length greater than 0)");
   const System& present = parts_->present();
   const DropletSettings settings = parts_->config.droplet.value_or(DropletSettings{});
   return census_of(molecules_of(present), present.particles,

@@ -146,7 +146,7 @@ constexpr MethodRecord kCells{.neighbor = NeighborMethod::cells,
 
 /// Sorted at every evaluation unless a run tells how far its atoms move.
 constexpr MethodRecord kSortedCells{.neighbor = NeighborMethod::sorted_cells,
-                                    .summary = "cells whose atoms are sorted along the axes to the cells around",
+                                    .summary = "cells whose atoms are sorted along the axes to the neighbouring cells",
                                     .usual_skin = 0,
                                     .cpu = {.has_skin = true,
                                             .parameters = none_open,

@@ -70,8 +70,8 @@ std::unique_ptr<MethodSource> replay(const RunConfig& config, const Method& gues
   for (const MethodChoice& choice : choices)
     if (!suits(choice, methods, system, config))
       throw InputError({(config.choices.empty() ? config.file : config.choices).string()},
-                       fmt::format("the method of step {}, {}, is not available for this run on the {} (choices are "
-                                   "for the run that made them)",
+                       fmt::format("the method of step {}, {}, is not available for this run on the {} (choices apply "
+                                   "only to the run that made them)",
                                    choice.step, words_of(choice), word_of(guess.backend)));
   return std::make_unique<ReplayedChoices>(choices);
 }

@@ -48,7 +48,7 @@ void require_precision(const RunConfig& config, const PairModel& model, Precisio
   const double cutoff = model.lj->at("cutoff"), from = model.lj->at("switch-from");
   const std::string what = fmt::format(
       "'switch-from' in [lennard-jones] leaves a window of {:.3g}% of the cutoff, in which mixed precision loses its "
-      "digits (at most {:.6g}, or precision = \"double\")",
+      "digits (use at most {:.6g}, or precision = \"double\")",
       100 * (1 - from / cutoff), last_mixed_switch(cutoff));
   const SourcePlace place = config.lennard_jones ? config.lennard_jones->switch_from_place : SourcePlace{};
   throw place.file.empty() ? InputError(what) : InputError(place, what);

@@ -105,8 +105,8 @@ void MethodRule::advise(const StepReport& report) {
   if (left < kLongRun) return;
   advised_ = true;
   log_(report.step,
-       fmt::format("about {:.1f} h are left; tune = true in [neighbor] tries other methods and skins by "
-                   "the time they take, which may save up to a tenth",
+       fmt::format("about {:.1f} h are left; tune = true in [neighbor] times other methods and skins, which may save "
+                   "up to a tenth",
                    left / 3600),
        {});
 }

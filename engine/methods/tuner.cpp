@@ -171,7 +171,7 @@ void Tuner::stop_if_too_dear(std::int64_t step) {
   const double left = static_cast<double>(steps_left(step)) * candidates_.fastest().seconds;
   const double may_spend = policy_.largest_share * left;
   if (spent_ > may_spend)
-    cut_short_ = "the rest was not tried, it would cost too much";
+    cut_short_ = "the rest was not tried: it would cost too much";
   else if (candidates_.all().front().trials == 1 && spent_ == 0 && expected_cost() > may_spend)
     cut_short_ = fmt::format("nothing else was tried: the rest of the run, {:.2g} s, is too short for it", left);
 }

@@ -123,22 +123,22 @@ CoulombDivision choose_division(const RunConfig& config, const System& system, B
   if (!is_untruncated(system) || settings.method == CoulombMethod::direct) return {};
   if (!named && !settings.accuracy) return {};
   if (config.precision == Precision::mixed && accuracy_of(config) < kFinestMixedAccuracy)
-    refuse(config, fmt::format("an accuracy of {} in [coulomb] needs double precision (--precision double, or an "
+    refuse(config, fmt::format("an accuracy of {} in [coulomb] needs double precision (use --precision double, or an "
                                "accuracy of at least {})",
                                accuracy_of(config), kFinestMixedAccuracy));
   if (!allows_mesh(system)) {
     if (!named) return {};
-    refuse(
-        config,
-        "a mesh beside an untruncated van der Waals term, whose pairs are all summed (a cutoff in [lennard-jones], or "
-        "method = \"direct\" in [coulomb])");
+    refuse(config,
+           "a mesh cannot be combined with an untruncated van der Waals term, whose pairs are all summed (give a "
+           "cutoff in [lennard-jones], or method = \"direct\" in [coulomb])");
   }
   if (!has_charges(system)) return {};
   const CoulombDivision division = division_by_mesh(config, system, backend);
   if (named && misses_accuracy(*division.mesh))
-    refuse(config, fmt::format("the mesh of these settings has an error of {:.2g}, more than the accuracy of {} (leave "
-                               "out mesh-spacing, mesh-order or mesh-cutoff in [coulomb])",
-                               division.mesh->error, accuracy_of(config)));
+    refuse(config,
+           fmt::format("the mesh with these settings has an error of {:.2g}, more than the accuracy of {} (leave "
+                       "out mesh-spacing, mesh-order or mesh-cutoff in [coulomb])",
+                       division.mesh->error, accuracy_of(config)));
   if (!named && division.direct_time <= division.mesh_time) return {};
   return division;
 }
@@ -213,9 +213,8 @@ std::optional<std::string> mesh_hint(const RunConfig& config, const System& syst
   const CoulombDivision division = division_by_mesh(config, system, backend);
   if (division.direct_time < 2 * division.mesh_time) return std::nullopt;
   return fmt::format(
-      "all pairs are summed, about {:.2g} ms a step; a mesh of accuracy {} would take about {:.2g} ms (accuracy = {} "
-      "in "
-      "[coulomb])",
+      "all pairs are summed, about {:.2g} ms a step; a mesh of accuracy {} would take about {:.2g} ms (set accuracy = "
+      "{} in [coulomb])",
       1e-3 * division.direct_time, kUsualMeshAccuracy, 1e-3 * division.mesh_time, kUsualMeshAccuracy);
 }
 

@@ -57,7 +57,7 @@ std::vector<std::string> motion_warnings(const IntegrationSettings& settings, co
   if (!fixed.empty() && centre != Recenter::none)
     warnings.push_back(
         fmt::format("recenter = \"{}\" moves the atoms against the {}: the energy is not conserved (without 'recenter' "
-                    "in [run] nothing is recentred beside a {})",
+                    "in [run] nothing is recentred with a {})",
                     word_of_value(kRecenterWords, centre), fixed, fixed));
   const auto add = [&](std::string_view momentum, std::string_view term) {
     if (!term.empty())

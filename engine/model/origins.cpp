@@ -55,7 +55,7 @@ std::string origin_of_masses(const RunConfig& config, const Structure& structure
 std::string origin_of_charges(const RunConfig& config, const Structure& structure) {
   const auto species = of_species(config, structure, &SpeciesConfig::charge);
   const bool any = std::any_of(species.begin(), species.end(), [](const auto& charge) { return charge.has_value(); });
-  return any ? "[[species]]" : "the default: neither structure nor [[species]] give any";
+  return any ? "[[species]]" : "the default: neither the structure nor [[species]] gives any";
 }
 
 std::string velocities_text(const RunConfig& config, const Structure& structure, const System& system) {

@@ -43,8 +43,8 @@ PairSpecies pair_species(const RunConfig& config, const std::vector<const Specie
   if (rows.size() > kMostRows)
     throw InputError({config.file.string()},
                      "the structure has " + std::to_string(rows.size()) +
-                         " species of different Lennard-Jones parameters (at most " + std::to_string(kMostRows) +
-                         "; species of the same epsilon and sigma that no [[pair]] names count once)");
+                         " species with different Lennard-Jones parameters (at most " + std::to_string(kMostRows) +
+                         "; species with the same epsilon and sigma that no [[pair]] names count as one)");
   return species;
 }
 
@@ -82,8 +82,8 @@ std::vector<BornMayerParameters> born_mayer_parameters(const RunConfig& config, 
         throw InputError(
             config.born_mayer->place.file.empty() ? SourcePlace{config.file.string()} : config.born_mayer->place,
             "[born-mayer] has no [[pair]] of '" + a->name + "' and '" + b->name +
-                "' (there is no mixing rule: every two species of the structure need one, a species "
-                "with itself, too)");
+                "' (there is no mixing rule: every two species of the structure need one, and so does a species with "
+                "itself)");
       table.push_back(parameters(pair->born_mayer));
     }
   return table;

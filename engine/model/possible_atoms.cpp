@@ -23,8 +23,9 @@ enum class Empty { allowed, refused };
 template <class T>
 void require_length(std::string_view what, const std::vector<T>& values, std::size_t n_atoms, Empty empty) {
   if (values.size() == n_atoms || (values.empty() && empty == Empty::allowed)) return;
-  throw std::invalid_argument(fmt::format("there are {} atoms, but '{}' has {} elements (one for each atom{})", n_atoms,
-                                          what, values.size(), empty == Empty::allowed ? ", or none at all" : ""));
+  throw std::invalid_argument(fmt::format("there are {} atoms, but '{}' has {} elements (give one for each atom{})",
+                                          n_atoms, what, values.size(),
+                                          empty == Empty::allowed ? ", or none at all" : ""));
 }
 
 void require_finite(std::string_view what, const std::vector<Vec3<double>>& values) {
@@ -46,8 +47,9 @@ void require_masses(const std::vector<double>& mass) { require_numbers("mass", m
 void require_species(const std::vector<std::uint32_t>& species, std::size_t n_names) {
   for (std::size_t i = 0; i < species.size(); ++i)
     if (species[i] >= n_names)
-      throw std::invalid_argument(fmt::format(
-          "'species' of atom {} is {}, but 'species_names' has {} (an index into them)", i + 1, species[i], n_names));
+      throw std::invalid_argument(
+          fmt::format("'species' of atom {} is {}, but 'species_names' has {} (it must be an index into them)", i + 1,
+                      species[i], n_names));
 }
 
 /// No id is used twice.
@@ -58,7 +60,7 @@ void require_ids(const Particles& particles) {
   for (const std::uint32_t id : ids) {
     if (id <= last)
       throw std::invalid_argument(id == 0 ? "an atom has the id 0 (ids begin at 1)"
-                                          : fmt::format("two atoms have the id {} (each has its own)", id));
+                                          : fmt::format("two atoms have the id {} (each must have its own)", id));
     last = id;
   }
   if (last >= particles.first_unused_id() && last > 0)
@@ -111,15 +113,16 @@ void require_possible_system(const System& system) {
   require_possible_particles(system.particles);
   if (!system.topology) require_masses(system.particles.mass);
   if (const std::size_t n = system.particles.species_names.size(); system.row_of_species.size() != n)
-    throw std::invalid_argument(fmt::format("'row_of_species' has {} elements, but there are {} species (one for each)",
-                                            system.row_of_species.size(), n));
+    throw std::invalid_argument(
+        fmt::format("'row_of_species' has {} elements, but there are {} species (give one for each)",
+                    system.row_of_species.size(), n));
   const std::size_t n_rows = system.model.n_species;
   for (const auto& [name, rows] :
        {std::pair("pair_species", &system.particles.pair_species), std::pair("row_of_species", &system.row_of_species)})
     for (const std::uint32_t row : *rows)
       if (row >= n_rows)
-        throw std::invalid_argument(
-            fmt::format("'{}' has {}, but the model has {} species (an index of them)", name, row, n_rows));
+        throw std::invalid_argument(fmt::format(
+            "'{}' has {}, but the model has {} species (it must be an index of one of them)", name, row, n_rows));
 }
 
 }  // namespace dropmd

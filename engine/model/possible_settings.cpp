@@ -91,13 +91,13 @@ void require_distinct_species(const RunConfig& config) {
   std::set<std::pair<std::string, std::string>> pairs;
   for (const SpeciesConfig& species : config.species)
     if (!names.insert(species.name).second)
-      refuse("a second species '{}' (one entry of `species` for each name)", species.name);
+      refuse("a second species '{}' (give one entry of `species` for each name)", species.name);
   for (const PairConfig& pair : config.pairs) {
     for (const std::string& name : {pair.first, pair.second})
       if (!names.contains(name))
         refuse("species '{}' of a pair has no entry of `species` (every name needs one)", name);
     if (!pairs.insert(std::minmax(pair.first, pair.second)).second)
-      refuse("a second pair of '{}' and '{}' (one entry of `pairs` for two species)", pair.first, pair.second);
+      refuse("a second pair of '{}' and '{}' (give one entry of `pairs` for two species)", pair.first, pair.second);
   }
 }
 
@@ -106,9 +106,10 @@ void require_lennard_jones(const RunConfig& config, const FormCatalog& catalog) 
   const LennardJonesConfig& term = *config.lennard_jones;
   for (const auto& [key, value] : {std::pair("epsilon", term.epsilon), std::pair("sigma", term.sigma)}) {
     if (config.species.empty() && !value && !config.topology.given())
-      refuse("{} has no '{}' (a number, or species with their own)", kSection, key);
+      refuse("{} has no '{}' (give a number, or species with their own)", kSection, key);
     if (!config.species.empty() && value)
-      refuse("'{}' in {} beside species (either one for all atoms, or one for each species)", key, kSection);
+      refuse("'{}' in {} cannot be combined with species (give either one for all atoms, or one for each species)", key,
+             kSection);
   }
   require_numbers(kSection, kLennardJonesNumbers<LennardJonesConfig>, term);
   for (const SpeciesConfig& species : config.species)
@@ -121,10 +122,10 @@ void require_born_mayer(const RunConfig& config, const FormCatalog& catalog) {
   constexpr std::string_view kSection = "[born-mayer]";
   const BornMayerConfig& term = *config.born_mayer;
   if (config.lennard_jones)
-    refuse("{} beside [lennard-jones] (one of them: a run has one van der Waals term)", kSection);
+    refuse("{} cannot be combined with [lennard-jones] (keep one of them: a run has one van der Waals term)", kSection);
   if (config.species.empty() != term.values.has_value())
-    refuse("{} {} (values for all atoms, or species and their pairs)", kSection,
-           term.values ? "has values beside species" : "has no values");
+    refuse("{} {} (give values for all atoms, or species and their pairs)", kSection,
+           term.values ? "has values together with species" : "has no values");
   if (term.values) require_numbers(kSection, kBornMayerNumbers, *term.values);
   for (const PairConfig& pair : config.pairs) require_numbers("[[pair]]", kBornMayerNumbers, pair.born_mayer);
   require_form(kSection, "at-cutoff", catalog.born_mayer, term.treatment, config.units);
@@ -147,7 +148,7 @@ void require_droplet(const IntegrationSettings& settings) {
   constexpr std::string_view kSection = "[droplet]";
   if (!settings.droplet) {
     if (settings.follows_droplet())
-      refuse("'{}' follows the droplet without labels of clusters (set {}, which may be empty)",
+      refuse("'{}' follows the droplet, for which clusters must be labelled (set {}, which may be empty)",
              settings.recenter == Recenter::droplet ? "recenter" : "applies-to", kSection);
     return;
   }

@@ -41,7 +41,7 @@ void require_same_units(const RunConfig& config, const Structure& structure) {
   if (!structure.units || *structure.units == config.units) return;
   const std::string mine(units_of(*structure.units).name), other(units_of(config.units).name);
   fail(config, structure.units_place,
-       "the structure is in units " + mine + ", but " + settings_name(config) + " says " + other + " (units = \"" +
+       "the structure is in units " + mine + ", but " + settings_name(config) + " says " + other + " (set units = \"" +
            mine + "\" there, or convert the structure)");
 }
 
@@ -117,8 +117,8 @@ void require_barriers(const RunConfig& config, const PairSpecies& species, Syste
       species.first.empty() ? "the atoms" : "'" + species.first[a]->name + "' and '" + species.first[b]->name + "'";
   fail(config, config.born_mayer->place,
        "[born-mayer] has no repulsion between " + pair +
-           " that would keep them apart: they attract each other at every distance (a larger A or rho, smaller C, "
-           "D or charges)");
+           " that would keep them apart: they attract each other at every distance (use a larger A or rho, or smaller "
+           "C, D or charges)");
 }
 
 /// Returns per-atom values: the structure's, else those of the species, else `otherwise`. Without any of these it is an
@@ -217,7 +217,7 @@ void set_types(const MolecularModel& molecules, Particles& p) {
     const std::uint32_t number = p.id_of(i) - 1;
     if (number >= molecules.type.size())
       throw InputError(
-          fmt::format("atom {} is not in the topology, which has {} atoms (a checkpoint.h5 that a run wrote)",
+          fmt::format("atom {} is not in the topology, which has {} atoms (expected: a checkpoint.h5 that a run wrote)",
                       number + 1, molecules.type.size()));
     p.pair_species[i] = molecules.type[number];
   }
@@ -322,10 +322,11 @@ Structure read_structure(const RunConfig& config) {
   const auto site = std::find(structure.mass.begin(), structure.mass.end(), 0.0);
   if (site == structure.mass.end()) return structure;
   const auto index = static_cast<std::size_t>(site - structure.mass.begin());
-  throw InputError(structure.place_of_atom(index),
-                   fmt::format("the mass of atom {} is 0, as only virtual sites have it (their topology: topology = "
-                               "\"FILE\" in [system])",
-                               index + 1));
+  throw InputError(
+      structure.place_of_atom(index),
+      fmt::format("the mass of atom {} is 0, which only virtual sites may have (give their topology: topology = "
+                  "\"FILE\" in [system])",
+                  index + 1));
 }
 
 System read_system_at_rest(const RunConfig& config) {

@@ -18,7 +18,7 @@ void require_solved(const std::optional<std::size_t>& failed, const CpuConstrain
                     const Particles& particles) {
   if (failed)
     throw PhysicsError(constraint_failure(constraints.plan(), *failed, particles) +
-                       " (a structure with the geometry of the topology's constraints)");
+                       " (use a structure with the geometry of the topology's constraints)");
 }
 
 /// Files round positions, and force fields differ a little; an atom that moves farther belongs to a molecule that is
@@ -29,8 +29,8 @@ void require_near(std::span<const Vec3<double>> before, std::span<const Vec3<dou
   for (std::size_t i = 0; i < before.size(); ++i)
     if (const double moved = norm(after[i] - before[i]); moved > kFarthest)
       throw PhysicsError(
-          fmt::format("the constraints would move atom {} by {:.3g} A (whole molecules "
-                      "with the geometry of the topology: gmx trjconv -pbc mol makes them whole)",
+          fmt::format("the constraints would move atom {} by {:.3g} A (use whole molecules with the geometry of the "
+                      "topology: gmx trjconv -pbc mol makes them whole)",
                       particles.id_of(i), moved));
 }
 

@@ -58,8 +58,8 @@ void HostMolecules::require_solved(const std::optional<std::size_t>& failed, std
   if (failed)
     throw PhysicsError(fmt::format("step {}: {} ({})", step,
                                    constraint_failure(constraints().plan(), *failed, particles),
-                                   minimizes_ ? "a smaller factor or timestep, or form = \"fire\""
-                                              : "a smaller timestep, or a minimisation first"));
+                                   minimizes_ ? "use a smaller factor or timestep, or form = \"fire\""
+                                              : "use a smaller timestep, or minimise first"));
 }
 
 }  // namespace dropmd

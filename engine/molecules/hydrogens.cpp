@@ -66,13 +66,13 @@ void repartition_hydrogen_mass(double mass, const SourcePlace& place, MolecularM
     ++n_changed;
     if (changed[heavy] < mass)
       throw InputError(place, fmt::format("'hydrogen-mass' in [system] is {:g}: atom {} would keep {:.4g} g/mol of "
-                                          "{:.4g}, less than its hydrogens (a smaller mass)",
+                                          "{:.4g}, less than its hydrogens (use a smaller mass)",
                                           mass, heavy + 1, changed[heavy], model.mass[heavy]));
   }
   if (n_changed == 0)
     throw InputError(place,
-                     "'hydrogen-mass' in [system] changes no atom: there is no bonded hydrogen outside of rigid "
-                     "molecules (leave it out)");
+                     "'hydrogen-mass' in [system] changes no atom: there is no bonded hydrogen outside rigid molecules "
+                     "(leave it out)");
   model.mass = std::move(changed);
 }
 

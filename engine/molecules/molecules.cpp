@@ -67,7 +67,7 @@ void require_same_number(const Structure& structure, const MolecularModel& model
   const std::string contents = contents_of(model);
   throw InputError(
       {structure.file},
-      fmt::format("the structure has {} atoms, but the topology {} has {}{} (the same molecules in the "
+      fmt::format("the structure has {} atoms, but the topology {} has {}{} (both must have the same molecules in the "
                   "same order, virtual sites included; if molecules have left a run, the topology must lack them)",
                   structure.position.size(), model.file, model.size(), contents.empty() ? "" : ": " + contents));
 }
@@ -114,13 +114,16 @@ void require_same_names(Structure& structure, const MolecularModel& model) {
     const std::string difference = fmt::format("atom {} is '{}', but the topology {} has '{}' of {} there", i + 1, name,
                                                model.file, expected, model.residue_name[i]);
     if (!has_names || first_letter(name) != first_letter(expected))
-      throw InputError(structure.place_of_atom(i),
-                       difference + " (the same molecules in the same order; names as in the topology)");
+      throw InputError(
+          structure.place_of_atom(i),
+          difference +
+              " (the structure must have the same molecules in the same order, with the names of the topology)");
     if (n_others++ == 0) first = difference;
   }
   if (n_others > 0)
-    structure.warnings.push_back(fmt::format("{} of {} atoms have other names than in the topology, which count: {}",
-                                             n_others, model.size(), first));
+    structure.warnings.push_back(
+        fmt::format("{} of {} atoms have other names than in the topology, whose names are used: {}", n_others,
+                    model.size(), first));
 }
 
 void take_names(const Structure& structure, MolecularModel& model) {
@@ -174,7 +177,7 @@ void warn_of_cut_molecules(const MolecularModel& model, Structure& structure) {
   for (const HarmonicBond& bond : std::get<std::vector<HarmonicBond>>(model.topology.terms)) look(bond);
   if (n > 0)
     structure.warnings.push_back(fmt::format(
-        "{} in the structure, and {} such bonds in all: molecules must be whole (gmx trjconv -pbc mol makes them so)",
+        "{} in the structure (such bonds in all: {}): molecules must be whole (gmx trjconv -pbc mol makes them so)",
         first, n));
 }
 
@@ -184,7 +187,7 @@ void warn_of_broken_charge(MolecularModel& model) {
   const double charge = net_charge(model.charge);
   if (std::abs(charge - std::round(charge)) > kRounding)
     model.warnings.push_back(fmt::format(
-        "the charges of {} add up to {:.4g} e, which is no whole number (check its [ atoms ])", model.file, charge));
+        "the charges of {} add up to {:.4g} e, which is not a whole number (check its [ atoms ])", model.file, charge));
 }
 
 /// Momenta belong to the masses beside them: with other masses, such as repartitioned ones, the velocities stay.

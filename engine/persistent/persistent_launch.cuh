@@ -30,7 +30,7 @@ auto persistent_launch(Kernel kernel, const PersistentGrid& grid, const Table& t
       void* arguments[] = {&argument...};
       DROPMD_CUDA(cudaLaunchCooperativeKernel(kernel, dim3(grid.blocks), dim3(grid.threads), arguments,
                                               grid.shared_bytes, on.get()),
-                  "making persistent steps");
+                  "performing persistent steps");
     };
     launch(step, table, physics, motion, view, more..., tag, static_cast<std::uint64_t>(from),
            static_cast<std::uint64_t>(to), d_sums);

@@ -76,7 +76,7 @@ LaunchSteps steps_with(const Cuda& cuda, const System& system, const RunSettings
       if (grid.is_cluster()) steps.barrier = nullptr;
       const auto with = [&](auto... argument) {
         void* arguments[] = {&argument...};
-        grid(on, arguments, "making steps on a share of the GPU");
+        grid(on, arguments, "performing steps on a share of the GPU");
       };
       with(step, pairs, mover, motion, steps);
     };

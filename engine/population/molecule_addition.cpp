@@ -24,7 +24,7 @@ void require_one_for_each(const MoleculeKinds& kinds, std::uint32_t kind, const 
   if (n_values == kinds.n_atoms(kind)) return;
   throw std::invalid_argument("a molecule '" + name + "' has " + std::to_string(kinds.n_atoms(kind)) + " atoms (" +
                               atom_names(kinds, kind) + "), but " + std::to_string(n_values) + " " + values +
-                              " are given (one for each; those of virtual sites are not used)");
+                              " are given (one for each is needed; those of virtual sites are not used)");
 }
 
 /// Appends the atoms of a molecule, which is no member of a droplet until the next labels.

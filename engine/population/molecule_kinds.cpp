@@ -92,7 +92,7 @@ class Patterns {
       if (first_number(element) - block.first >= block.n_atoms) continue;
       if constexpr (std::is_same_v<Element, PositionRestraint>)
         throw std::invalid_argument("molecules of '" + names_[kind] +
-                                    "' are held at their places by restraints, so that there can be no others");
+                                    "' are held in place by restraints, so there can be no others");
       for_each_number(element, [&](std::uint32_t& n) { n = number[n - block.first]; });
       into.push_back(std::move(element));
     }

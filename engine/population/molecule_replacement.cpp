@@ -39,13 +39,13 @@ std::vector<Place> places_of(const System& system, std::span<const MoleculeRepla
     if (place.first == place.last) place = {i, i};
     if (place.last != i)
       throw std::invalid_argument("the atoms of molecule " + std::to_string(found->first) +
-                                  " are not beside each other, so that it cannot become another");
+                                  " are not next to each other, so it cannot become another");
     ++place.last;
   }
   for (std::size_t k = 0; k < places.size(); ++k)
     if (places[k].first == places[k].last)
       throw std::invalid_argument("no molecule has the id " + std::to_string(replacements[k].molecule) +
-                                  " (that of its first atom)");
+                                  " (give that of its first atom)");
   return places;
 }
 
@@ -76,7 +76,7 @@ void require_own_ids(std::span<const MoleculeKinds::Change> changes, std::span<c
     });
     if (!own)
       throw std::invalid_argument(named(of) + ": the atom " + std::to_string(id) +
-                                  " is of none of the molecules that are replaced together");
+                                  " belongs to none of the molecules that are replaced together");
     if (std::find(used.begin(), used.end(), id) != used.end())
       throw std::invalid_argument(named(of) + ": the atom " + std::to_string(id) + " is given twice");
     used.push_back(id);
@@ -99,7 +99,7 @@ std::vector<MoleculeKinds::Change> changes_of(const System& system, std::span<co
     if (ids.empty()) ids = ids_by_name(kinds, change.kind, system, places[r]);
     if (ids.size() != kinds.n_atoms(change.kind))
       throw std::invalid_argument(named(replacements[r]) + " has " + std::to_string(kinds.n_atoms(change.kind)) +
-                                  " atoms, but " + std::to_string(ids.size()) + " ids are given (0 for a new one)");
+                                  " atoms, but " + std::to_string(ids.size()) + " ids are given (use 0 for a new one)");
     require_own_ids(changes, ids, used, replacements[r]);
     for (const std::uint32_t id : ids) change.after.push_back(id == 0 ? kinds.new_number() : id - 1);
   }

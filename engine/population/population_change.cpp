@@ -59,7 +59,8 @@ void require_whole_molecules(const Topology& topology, std::span<const std::uint
   for (std::size_t i = 0; i < remaining.size(); ++i)
     if (const std::uint32_t molecule = topology.molecule_of(remaining.id_of(i) - 1);
         std::binary_search(leaving.begin(), leaving.end(), molecule))
-      throw std::invalid_argument("molecule " + std::to_string(molecule) + " would be cut: its atoms leave together");
+      throw std::invalid_argument("molecule " + std::to_string(molecule) +
+                                  " would be cut: its atoms must leave together");
 }
 
 void remove(System& system, std::span<const std::uint32_t> removed) {
@@ -106,7 +107,8 @@ void add(System& system, const NewAtom& atom) {
   if (!is_finite(atom.position) || !is_finite(atom.velocity))
     throw std::invalid_argument("position or velocity of a new atom is not finite");
   if (!field::Mass::possible(atom.mass) || atom.mass == 0 || !field::Charge::possible(atom.charge))
-    throw std::invalid_argument("mass or charge of a new atom is none (finite, the mass greater than 0)");
+    throw std::invalid_argument(
+        "mass or charge of a new atom is not possible (both must be finite, and the mass greater than 0)");
   if (p.next_id > kMostAtomIds) throw std::length_error("all ids of atoms are used up");
   const ValueOfNewAtom value{system, atom, species_of(p, atom.species), p.next_id++};
   for_each_field<EveryField>([&]<class Field>(Field field) { Field::of(p).push_back(value(field)); });

@@ -10,10 +10,10 @@ namespace dropmd {
 BondedTerm::BondedTerm(std::shared_ptr<const Topology> topology, double coulomb_constant)
     : topology_(std::move(topology)), coulomb_constant_(coulomb_constant) {
   for (const CmapDihedrals& term : terms_of<CmapPotential>(topology_->terms))
-    if (term.grid >= topology_->cmap_grids.size()) throw std::invalid_argument("a CMAP term has a grid");
+    if (term.grid >= topology_->cmap_grids.size()) throw std::invalid_argument("a CMAP term has no grid");
   for (const CmapGrid& grid : topology_->cmap_grids)
     if (grid.size == 0 || grid.energy.size() != std::size_t{grid.size} * grid.size)
-      throw std::invalid_argument("a CMAP grid has as many values as both angles have points");
+      throw std::invalid_argument("a CMAP grid does not have a value for each of its points");
 }
 
 std::vector<std::string_view> BondedTerm::energy_names() const { return bonded_energy_names(topology_->terms); }

@@ -168,7 +168,7 @@ std::vector<double> HostMesh::state() const { return region_.numbers(); }
 
 void HostMesh::set_state(std::span<const double> state) {
   const std::optional<MeshRegion> region = MeshRegion::from_numbers(state, parameters_.spacing, parameters_.order);
-  if (!region) throw std::invalid_argument("the state of a mesh has numbers that describe its boxes");
+  if (!region) throw std::invalid_argument("the state of a mesh lacks the numbers that describe its boxes");
   region_ = *region;
 }
 

@@ -87,13 +87,13 @@ class RunWriter {
   std::string length(double real, double lj) const { return fmt::format("{}", real_ ? real : lj); }
 
   void top(const std::filesystem::path& path) {
-    out_.line(fmt::format("# A run of the {} atoms of {}. Keys in comments show their defaults, or examples", n_atoms(),
+    out_.line(fmt::format("# A run of the {} atoms of {}. Commented-out keys show their defaults, or", n_atoms(),
                           toml_string(path.string())));
-    out_.line("# where there are none: a wall's radius that the structure does not have, and a field's strength.");
-    out_.line("#   dropmd run FILE --dry-run      what is in effect, memory, disk and time");
+    out_.line("# examples if they have none: a wall's radius, unless the structure has one, and a field's strength.");
+    out_.line("#   dropmd run FILE --dry-run      settings in effect, memory, disk and time");
     out_.line("#   dropmd run FILE");
-    out_.line(molecules_ ? "# Bonds, masses, charges and van der Waals parameters are those of the topology."
-                         : "# A structure file has no bonds: every atom moves by itself.");
+    out_.line(molecules_ ? "# Bonds, masses, charges and van der Waals parameters come from the topology."
+                         : "# A structure file has no bonds: every atom moves independently.");
     out_.line("");
     if (!structure_.title.empty()) out_.set("title", toml_string(structure_.title));
     out_.set("units", fmt::format("\"{}\"", units_.name),
@@ -109,19 +109,19 @@ class RunWriter {
       out_.set("topology", toml_string(topology.file.string()), "relative to this file");
       std::vector<std::string> include;
       for (const std::filesystem::path& folder : topology.include) include.push_back(folder.string());
-      list("include", include, "folders where #include looks, too; relative to this file");
+      list("include", include, "further folders for #include; relative to this file");
       list("define", topology.define, "words for the topology's preprocessor");
     }
-    if (structure_.mass.empty() && !real_) out_.otherwise("mass", "1.0", "of atoms without one");
+    if (structure_.mass.empty() && !real_) out_.otherwise("mass", "1.0", "for atoms without one");
     if (structure_.velocity.empty() && structure_.momentum.empty())
       out_.set("temperature",
                molecules_ ? kTemperatureOfMolecules
                : real_    ? "100.0"
                           : "0.5",
-               fmt::format("{}: initial velocities are drawn at it", units_.temperature));
+               fmt::format("{}: initial velocities are drawn at this temperature", units_.temperature));
     else
-      out_.line("# temperature                        # initial velocities are the structure's");
-    out_.otherwise("random-seed", "1", "of everything random");
+      out_.line("# temperature                        # initial velocities come from the structure");
+    out_.otherwise("random-seed", "1", "for all random numbers");
   }
 
   /// A list of strings, whose default is the empty list.
@@ -142,9 +142,9 @@ class RunWriter {
     }
     if (molecules_) return;
     if (real_)
-      out_.set("mixing", "\"geometric\"", "of unlike species, as in UFF; or lorentz-berthelot");
+      out_.set("mixing", "\"geometric\"", "for unlike species, as in UFF; or lorentz-berthelot");
     else
-      out_.otherwise("mixing", "\"lorentz-berthelot\"", "of unlike species; or geometric");
+      out_.otherwise("mixing", "\"lorentz-berthelot\"", "for unlike species; or geometric");
     for (const std::string& name : structure_.species_names) species(name);
   }
 
@@ -155,8 +155,9 @@ class RunWriter {
   }
 
   static std::string_view origin(const std::string& name) {
-    return name == kModelAtom ? "as in the program of 2009, which fits generated droplets: put yours in their place"
-                              : "UFF (Rappe et al. 1992), a start: put your force field's in their place";
+    return name == kModelAtom
+               ? "as in the program of 2009, suited to generated droplets: replace with your own values"
+               : "UFF (Rappe et al. 1992), a starting point: replace with the values of your force field";
   }
 
   void species(const std::string& name) {
@@ -189,7 +190,7 @@ class RunWriter {
       out_.section("[coulomb]");
       out_.set("form", "\"exact\"", may_have_mesh ? "without a cutoff" : "all pairs");
       if (may_have_mesh)
-        out_.set("accuracy", "1e-4", "of forces by a particle mesh, where it is faster; left out: all pairs");
+        out_.set("accuracy", "1e-4", "of forces with a particle mesh, where it is faster; left out: all pairs");
       return;
     }
     const bool on = has_charges(structure_), exact = n_atoms() <= kMostExact;
@@ -211,13 +212,13 @@ class RunWriter {
     if (!molecules_) return;
     out_.section("[constraints]");
     if (molecules_->flexible_hydrogens)
-      out_.set("bonds", "\"hydrogens\"", "of constant length, beside what the topology constrains; or none");
+      out_.set("bonds", "\"hydrogens\"", "of constant length, in addition to the topology's constraints; or none");
     else
-      out_.otherwise("bonds", "\"none\"", "hydrogens: bonds to hydrogen, beside what the topology constrains");
+      out_.otherwise("bonds", "\"none\"", "hydrogens: bonds to hydrogen, in addition to the topology's constraints");
   }
 
   void wall_and_field() {
-    out_.section("# [wall]", "a sphere round the origin that keeps evaporating atoms");
+    out_.section("# [wall]", "a sphere around the origin that confines evaporating atoms");
     out_.otherwise("form", "\"harmonic\"", "or quartic");
     if (structure_.radius)
       out_.otherwise("radius", fmt::format("{}", *structure_.radius),
@@ -234,12 +235,12 @@ class RunWriter {
     out_.section("[neighbor]");
     out_.otherwise("method", "\"auto\"", "all-pairs, cells, sorted-cells or pair-list");
     out_.otherwise("skin", "\"auto\"", "or a length");
-    out_.otherwise("tune", "false", "true: what is auto is chosen by the time that steps take");
+    out_.otherwise("tune", "false", "true: whatever is auto is chosen by timing steps");
     out_.section("[engine]");
     out_.otherwise("backend", "\"auto\"", "cpu or cuda; auto: the GPU if one is usable");
     out_.otherwise("precision", "\"mixed\"", "or double");
     out_.otherwise("device", "0", "number of the GPU");
-    out_.otherwise("threads", "0", "of the CPU; 0: as many as pay");
+    out_.otherwise("threads", "0", "of the CPU; 0: as many as are useful");
   }
 
   void integrator() {
@@ -260,7 +261,7 @@ class RunWriter {
     out_.section("[run]");
     out_.otherwise("steps", "1000", "");
     out_.otherwise("recenter-every", "100", "steps between moves of the droplet's centre to the origin");
-    out_.otherwise("recenter", "\"geometric\"", "which centre; or mass, droplet; none beside a wall");
+    out_.otherwise("recenter", "\"geometric\"", "which centre; or mass, droplet; none with a wall");
     out_.otherwise("remove-momentum", "\"none\"", "linear, angular or both");
   }
 
@@ -277,11 +278,11 @@ class RunWriter {
   }
 
   void droplet() {
-    out_.section("# [droplet]", "for recenter and applies-to \"droplet\", too: droplet.csv and events.csv");
+    out_.section("# [droplet]", "droplet.csv and events.csv; also needed for \"droplet\" in recenter and applies-to");
     out_.otherwise("every", "1000", "steps between labels of clusters");
     out_.otherwise("link-distance", length(3.5, 1.5), fmt::format("{}, between van der Waals sites", units_.length));
     out_.otherwise("remove-beyond", length(20, 6),
-                   fmt::format("{}; clusters farther than the radius and this leave the run", units_.length));
+                   fmt::format("{}; clusters beyond the radius plus this leave the run", units_.length));
     out_.otherwise("profile-every", "0", "steps between radial profiles in profile.csv; 0: none");
     if (real_)
       out_.otherwise("surface-tension", "0.0693", "N/m, for the share of Rayleigh's limit (TIP4P/2005 at 300 K)");

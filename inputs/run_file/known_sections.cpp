@@ -56,7 +56,7 @@ void report_unknown_sections(const TomlDocument& document, const FormCatalog& ca
   }
   for (const TomlSection& item : document.list_items) {
     if (contains(sections, item.name))
-      mistakes.add(item.place, fmt::format("[[{0}]] is no list (write [{0}])", item.name));
+      mistakes.add(item.place, fmt::format("[[{0}]] is not a list (write [{0}])", item.name));
     else if (!contains(kLists, item.name))
       mistakes.add(item.place,
                    fmt::format("unknown section [[{}]] {}", shown(item.name), sections_hint(item.name, sections)));

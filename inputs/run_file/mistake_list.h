@@ -28,7 +28,7 @@ class MistakeList {
     for (const Mistake& mistake : mistakes_) text += (text.empty() ? "" : "\n") + mistake.place.with(mistake.message);
     if (n_more_ > 0)
       text += '\n' + SourcePlace{mistakes_.front().place.file}.with("and " + std::to_string(n_more_) +
-                                                                    " more (mend these first)");
+                                                                    " more (correct these first)");
     throw InputError(text);
   }
 

@@ -29,9 +29,11 @@ class IntervalCheck {
   void operator()(std::string_view section, std::string_view key, std::int64_t steps) {
     if (outer_.divide(steps)) return;
     const TomlEntry* const given = entry_of(document_, section, key);
-    mistakes_.add((given != nullptr ? *given : mesh_every_).value_place,
-                  fmt::format("'{}' in [{}] is {}{}, no multiple of 'mesh-every' in [coulomb], {} (such as {})", key,
-                              section, steps, given != nullptr ? "" : " by default", outer_.every, outer_.from(steps)));
+    mistakes_.add(
+        (given != nullptr ? *given : mesh_every_).value_place,
+        fmt::format(
+            "'{}' in [{}] is {}{}, not a multiple of 'mesh-every' in [coulomb], {} (choose a multiple, such as {})",
+            key, section, steps, given != nullptr ? "" : " by default", outer_.every, outer_.from(steps)));
   }
 
  private:
@@ -52,8 +54,8 @@ void check_outer_steps(const TomlDocument& document, const FormCatalog& catalog,
   if (const std::string& form = config.integrator.form;
       !form.empty() && std::find(integrators.begin(), integrators.end(), form) == integrators.end())
     mistakes.add(mesh_every->value_place,
-                 fmt::format("'mesh-every' in [coulomb] is {} beside the integrator '{}' ({}; or 1)", outer.every, form,
-                             alternatives(integrators)));
+                 fmt::format("'mesh-every' in [coulomb] is {} with the integrator '{}' (use {}, or set it to 1)",
+                             outer.every, form, alternatives(integrators)));
   IntervalCheck check(document, *mesh_every, outer, mistakes);
   check("run", "recenter-every", config.recenter_every);
   check("output", "energy-every", config.energy_every);

@@ -128,7 +128,7 @@ void check_groups(const TomlDocument& document, const FormList& integrators, Mis
   };
   if (!has_bath && config.bath_acts_on_part())
     report("integrator", "applies-to",
-           fmt::format(" needs a bath, and form is \"{}\" (langevin and csvr have one)", config.integrator.form));
+           fmt::format(" needs a bath, but form is \"{}\" (langevin and csvr have one)", config.integrator.form));
   constexpr std::string_view kNeedsLabels =
       " is \"{}\" without labels of clusters (add a section [droplet], which may be empty)";
   if (config.droplet) return;
@@ -156,7 +156,7 @@ void read_droplet(const TomlDocument& document, MistakeList& mistakes, RunConfig
   section.numbers(kDropletNumbers, *config.droplet);
   if (config.droplet->surface_tension && config.units == UnitSystem::lj)
     section.mistake(section.find("surface-tension")->key_place,
-                    fmt::format("{} is in N/m, and units are lj (leave it out, or units = \"real\")",
+                    fmt::format("{} is in N/m, but units are lj (leave it out, or set units = \"real\")",
                                 section.name_of("surface-tension")));
   constexpr double kMostTension = 1;  // N/m; liquid metals have up to 2, and water has 0.07
   if (config.droplet->surface_tension > kMostTension)
@@ -185,16 +185,16 @@ void read_final_file(SectionReader& section, const FormCatalog& catalog, RunConf
     if (config.topology.given()) config.final_file = kFinalOfMolecules;
     if (config.final_file == config.trajectory_file && section.has("trajectory"))
       section.mistake(section.find("trajectory")->value_place,
-                      fmt::format("{} is {}, the name of the final structure (another name, or another 'final')",
+                      fmt::format("{} is {}, the name of the final structure (choose another name, or another 'final')",
                                   section.name_of("trajectory"), in_quotes(config.trajectory_file)));
     return;
   }
   config.final_file = *name;
   if (name->empty()) return;
   if (*name == config.trajectory_file)
-    section.mistake(
-        section.find("final")->value_place,
-        fmt::format("{} is the trajectory's own name (another name, such as \"final.xyz\")", section.name_of("final")));
+    section.mistake(section.find("final")->value_place,
+                    fmt::format("{} is the trajectory's own name (choose another name, such as \"final.xyz\")",
+                                section.name_of("final")));
   else
     check_output_name(section, "final", *name, catalog.written_structures);
 }
@@ -206,7 +206,7 @@ void read_output(const TomlDocument& document, const FormCatalog& catalog, Mista
   if (config.output_directory.empty())
     section.mistake(
         section.find("directory")->value_place,
-        fmt::format("{} is empty (a folder, \".\" for the working directory)", section.name_of("directory")));
+        fmt::format("{} is empty (give a folder, \".\" for the working directory)", section.name_of("directory")));
   section.numbers(kOutputNumbers, config);
   read_trajectory_file(section, catalog, config);
   read_final_file(section, catalog, config);
@@ -217,7 +217,7 @@ void read_output(const TomlDocument& document, const FormCatalog& catalog, Mista
 void warn_without_interactions(RunConfig& config) {
   if (!config.lennard_jones && !config.born_mayer && !config.coulomb && !config.topology.given())
     config.warnings.push_back(config.file.string() +
-                              ": there is neither [lennard-jones] nor [coulomb]: the atoms do not interact");
+                              ": there is neither [lennard-jones] nor [coulomb], so the atoms do not interact");
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ std::optional<bool> SectionReader::boolean(std::string_view key) {
 template <class Number>
 bool SectionReader::has_three(const TomlEntry& entry, const std::vector<Number>& values) {
   if (values.size() == 3) return true;
-  mistake(entry.value_place, fmt::format("{} has {} (three numbers: x, y and z)", name_of(entry.key), values.size()));
+  mistake(entry.value_place,
+          fmt::format("{} has length {} (give three numbers: x, y and z)", name_of(entry.key), values.size()));
   return false;
 }
 

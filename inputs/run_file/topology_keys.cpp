@@ -17,7 +17,7 @@ namespace {
 
 void require_topology(SectionReader& section, const RunConfig& config, std::string_view key) {
   if (config.topology.given() || !section.has(key)) return;
-  section.mistake(section.place_of(key), fmt::format("{} without a topology (topology = \"FILE\" in [system]: {})",
+  section.mistake(section.place_of(key), fmt::format("{} without a topology (give topology = \"FILE\" in [system]: {})",
                                                      section.name_of(key), topology_extensions()));
 }
 
@@ -59,8 +59,9 @@ void read_topology_keys(SectionReader& section, RunConfig& config) {
   for (const std::string& define : topology.define)
     if (const std::string name = define.substr(0, define.find('='));
         name.empty() || name.find_first_of(" \t\r\n") != std::string::npos)
-      section.mistake(section.place_of("define"), fmt::format("{} in {} names no macro (\"NAME\" or \"NAME=VALUE\")",
-                                                              in_quotes(define), section.name_of("define")));
+      section.mistake(section.place_of("define"),
+                      fmt::format("{} in {} does not name a macro (write \"NAME\" or \"NAME=VALUE\")",
+                                  in_quotes(define), section.name_of("define")));
   section.numbers(kTopologyNumbers, topology);
   topology.hydrogen_mass_place = section.place_of("hydrogen-mass");
   take_misspelt_topology(section, topology);
@@ -79,30 +80,33 @@ void read_constraints_section(const TomlDocument& document, MistakeList& mistake
 void check_beside_topology(const TomlDocument& document, MistakeList& mistakes, const RunConfig& config) {
   if (!config.topology.given()) return;
   if (says_lj(document))
-    mistakes.add(config.topology.place, "a topology beside units = \"lj\" (units = \"real\": topologies are in them)");
+    mistakes.add(config.topology.place,
+                 "a topology cannot be combined with units = \"lj\" (set units = \"real\", the units of topologies)");
   const auto refuse = [&](const TomlSection* section, std::string_view key) {
     if (section == nullptr) return;
     for (const TomlEntry& entry : section->entries)
       if (entry.key == key)
         mistakes.add(entry.key_place,
-                     fmt::format("'{}' in [{}] beside a topology, which has it (leave it out)", key, section->name));
+                     fmt::format("'{}' in [{}] cannot be combined with a topology, which has it (leave it out)", key,
+                                 section->name));
   };
   refuse(find_section(document, "system"), "mass");
   for (const std::string_view key : {"epsilon", "sigma", "r-min", "mixing"})
     refuse(find_section(document, "lennard-jones"), key);
   if (const TomlSection* const born_mayer = find_section(document, "born-mayer"))
     mistakes.add(born_mayer->place,
-                 "[born-mayer] beside a topology, which has Lennard-Jones parameters (leave it out)");
+                 "[born-mayer] cannot be combined with a topology, which has Lennard-Jones parameters (leave it out)");
   for (const TomlSection& item : document.list_items)
     if (item.name == "species" || item.name == "pair")
-      mistakes.add(item.place,
-                   fmt::format("[[{}]] beside a topology, which has its parameters (leave it out)", item.name));
+      mistakes.add(
+          item.place,
+          fmt::format("[[{}]] cannot be combined with a topology, which has its parameters (leave it out)", item.name));
   const CoulombSettings& coulomb = config.coulomb_settings;
   const bool may_have_mesh = coulomb.method == CoulombMethod::mesh || coulomb.accuracy;
   if (may_have_mesh && config.lennard_jones && config.lennard_jones->treatment.form == "none")
     mistakes.add(place_of_mesh(document, coulomb),
-                 "a mesh for Coulomb terms beside van der Waals terms without a cutoff (a cutoff in [lennard-jones], "
-                 "such as cutoff = 12.0)");
+                 "a mesh for Coulomb terms cannot be combined with van der Waals terms without a cutoff (set one in "
+                 "[lennard-jones], such as cutoff = 12.0)");
 }
 
 }  // namespace dropmd

@@ -60,12 +60,13 @@ class CifReading {
   Structure read() {
     if (tokens_.current().kind != Kind::block)
       fail(tokens_.current(),
-           fmt::format("{} (an mmCIF file begins with data_NAME)", in_quotes(tokens_.current().text)));
+           fmt::format("{} at the start (an mmCIF file begins with data_NAME)", in_quotes(tokens_.current().text)));
     while (tokens_.current().kind != Kind::end) read_item();
     if (structure_.position.empty())
-      fail(tokens_.current(), has_fractions_ ? "the atoms have fractional coordinates of a crystal's cell (mmCIF has "
-                                               "_atom_site.Cartn_x, _y and _z, in A)"
-                                             : "the file has no atoms (the category _atom_site)");
+      fail(tokens_.current(),
+           has_fractions_
+               ? "the atoms have fractional coordinates of a crystal's cell (give _atom_site.Cartn_x, _y and _z, in A)"
+               : "the file has no atoms (expected: the category _atom_site)");
     structure_.first_atom_line = structure_.atom_line.front();
     return std::move(structure_);
   }
@@ -83,8 +84,8 @@ class CifReading {
     else if (token.kind == Kind::tag)
       read_single(token);
     else if (token.kind == Kind::value)
-      fail(token,
-           fmt::format("the value {} belongs to no item (_category.item VALUE, or loop_)", in_quotes(token.text)));
+      fail(token, fmt::format("the value {} belongs to no item (expected: _category.item VALUE, or loop_)",
+                              in_quotes(token.text)));
     else if (token.kind == Kind::block && !structure_.position.empty())
       skip_to_end(token);
   }
@@ -131,7 +132,7 @@ class CifReading {
   void read_loop(const CifToken& loop) {
     std::vector<CifToken> tags;
     for (; tokens_.current().kind == Kind::tag; tokens_.advance()) tags.push_back(tokens_.current());
-    if (tags.empty()) fail(loop, "loop_ without items (names such as _atom_site.id follow it)");
+    if (tags.empty()) fail(loop, "loop_ without items (names such as _atom_site.id must follow it)");
     const bool has_atoms = is_of(tags.front(), kAtoms);
     if (is_of(tags.front(), "_atom_site_fract") || is_of(tags.front(), "_atom_site_label")) has_fractions_ = true;
     if (has_atoms) set_columns(tags);
@@ -157,9 +158,10 @@ class CifReading {
           columns_[item] = column;
         }
     for (const Item item : {x, y, z})
-      if (!columns_[item]) fail(tags.front(), fmt::format("the atoms have no {}{} (A)", kAtoms, kItems[item]));
+      if (!columns_[item])
+        fail(tags.front(), fmt::format("the atoms have no {}{} (give it in A)", kAtoms, kItems[item]));
     if (!columns_[name] && !columns_[label_name])
-      fail(tags.front(), fmt::format("the atoms have no names (the item {}label_atom_id)", kAtoms));
+      fail(tags.front(), fmt::format("the atoms have no names (give the item {}label_atom_id)", kAtoms));
   }
 
   /// The value of an item in a row; nullptr: the file does not give it.
@@ -183,7 +185,7 @@ class CifReading {
   std::int32_t residue_number_of(const CifToken* token) const {
     if (token == nullptr) return 0;
     const auto value = whole_number<std::int32_t>(token->text);
-    if (!value) fail(*token, fmt::format("the residue number is {}, no whole number", in_quotes(token->text)));
+    if (!value) fail(*token, fmt::format("the residue number is {}, not a whole number", in_quotes(token->text)));
     return *value;
   }
 

@@ -19,7 +19,7 @@ Word single_word(LineReader& lines, std::string_view what) {
   const Word word = lines.next_word();
   if (!word) throw InputError(lines.place(word), fmt::format("{} is missing ({})", what, kHeaderShape));
   if (const Word more = lines.next_word())
-    throw InputError(lines.place(more), fmt::format("{} after {} (it stands alone on line {})", in_quotes(more.text),
+    throw InputError(lines.place(more), fmt::format("{} after {} (it must be alone on line {})", in_quotes(more.text),
                                                     what, lines.line_number()));
   return word;
 }
@@ -35,7 +35,7 @@ std::size_t read_number_of_atoms(LineReader& lines) {
   constexpr std::string_view kWhat = "the number of atoms";
   const Word word = single_word(lines, kWhat);
   const std::uint64_t n = parse_count(lines, word, kWhat);
-  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (at least 1)");
+  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (it must be at least 1)");
   if (n > (lines.rest().size() + 1) / kLeastBytesPerAtom) {
     const std::size_t below = count_lines(lines);
     throw InputError(lines.place(word),
@@ -63,13 +63,13 @@ std::array<double, 4> read_atom(LineReader& lines, std::size_t number, std::size
     if (!word && k == 0)
       throw InputError(lines.place(), fmt::format("blank line (atom {} of {} is expected)", number, n_atoms));
     if (!word)
-      throw InputError(lines.place(word),
-                       fmt::format("atom {} has no {} (4 numbers: x y z q)", number, k == 3 ? "charge" : kNames[k]));
+      throw InputError(lines.place(word), fmt::format("atom {} has no {} (give 4 numbers: x y z q)", number,
+                                                      k == 3 ? "charge" : kNames[k]));
     values[k] = parse_number(lines, word, kNames[k]);
   }
   if (const Word more = lines.next_word())
-    throw InputError(lines.place(more),
-                     fmt::format("{} after the charge of atom {} (4 numbers: x y z q)", in_quotes(more.text), number));
+    throw InputError(lines.place(more), fmt::format("{} after the charge of atom {} (give 4 numbers: x y z q)",
+                                                    in_quotes(more.text), number));
   return values;
 }
 
@@ -77,7 +77,7 @@ void require_only_blank_lines(LineReader& lines, std::size_t n_atoms) {
   while (lines.next_line())
     if (const Word word = lines.next_word())
       throw InputError(lines.place(word),
-                       fmt::format("{} after atom {}, the last by line 2 (only blank lines may follow)",
+                       fmt::format("{} after atom {}, the last according to line 2 (only blank lines may follow)",
                                    in_quotes(word.text), n_atoms));
 }
 
@@ -97,8 +97,9 @@ Structure read_droplet_file(const std::filesystem::path& path) {
   structure.charge.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     if (!lines.next_line())
-      throw InputError(lines.end_place(),
-                       fmt::format("the file ends after {} of {} atoms (n lines x y z q, n on line 2)", i, n));
+      throw InputError(
+          lines.end_place(),
+          fmt::format("the file ends after {} of {} atoms (expected: n lines x y z q, with n on line 2)", i, n));
     const auto [x, y, z, q] = read_atom(lines, i + 1, n);
     structure.position.push_back({x, y, z});
     structure.charge.push_back(q);

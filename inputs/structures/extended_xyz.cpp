@@ -46,7 +46,7 @@ std::optional<FrameLines> next_frame(LineReader& lines, std::size_t n_before, st
   if (below > n)
     throw InputError(lines.place(lines.line().size() + 1),
                      "the file ends without a line end, perhaps within a number (end the line if it is complete)");
-  throw InputError(lines.end_place(), fmt::format("the file ends after {} of {} atoms (the number stands on line {})",
+  throw InputError(lines.end_place(), fmt::format("the file ends after {} of {} atoms (the number is on line {})",
                                                   below > 0 ? below - 1 : 0, n, start.line_number()));
 }
 

@@ -31,20 +31,21 @@ std::uint64_t read_number_of_atoms(LineReader& lines) {
   constexpr std::size_t kLeastBytesPerAtom = kNumbersBegin + 6;
   if (!lines.next_line())
     throw InputError(lines.end_place(),
-                     "the file ends before the number of atoms (title, number of atoms, atoms, box)");
+                     "the file ends before the number of atoms (expected: title, number of atoms, atoms, box)");
   const Word word = lines.next_word();
   if (!word) throw InputError(lines.place(word), "the number of atoms is missing (line 2 of a .gro file)");
   const std::uint64_t n = parse_count(lines, word, kWhat);
   if (const Word more = lines.next_word())
     throw InputError(lines.place(more),
-                     fmt::format("{} after the number of atoms (it stands alone)", in_quotes(more.text)));
-  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (at least 1)");
+                     fmt::format("{} after the number of atoms (it must be alone on its line)", in_quotes(more.text)));
+  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (it must be at least 1)");
   if (n > lines.rest().size() / kLeastBytesPerAtom + 1) {
     std::size_t below = 0;
     for (LineReader rest = lines; rest.next_line();) ++below;
-    throw InputError(lines.place(word), fmt::format("the number of atoms is {}, but {} lines follow (as many lines, "
-                                                    "then the box)",
-                                                    n, below));
+    throw InputError(
+        lines.place(word),
+        fmt::format("the number of atoms is {}, but {} lines follow (that many lines must follow, then the box)", n,
+                    below));
   }
   return n;
 }
@@ -56,11 +57,12 @@ std::size_t width_of_numbers(const LineReader& lines) {
   const std::size_t y = x == std::string_view::npos ? x : line.find('.', x + 1);
   const std::size_t z = y == std::string_view::npos ? y : line.find('.', y + 1);
   if (z == std::string_view::npos)
-    throw InputError(lines.place(std::min(line.size(), kNumbersBegin) + 1),
-                     "atom 1 has no three numbers with decimal points from column 21 on (its position in nm)");
+    throw InputError(
+        lines.place(std::min(line.size(), kNumbersBegin) + 1),
+        "atom 1 does not have three numbers with decimal points from column 21 on (give its position in nm)");
   if (z - y != y - x)
     throw InputError(lines.place(z + 1), fmt::format("the decimal points of x, y and z are {} and {} columns apart "
-                                                     "(equal distances: they are the width of the columns)",
+                                                     "(the distances must be equal: they are the width of the columns)",
                                                      y - x, z - y));
   return y - x;
 }
@@ -114,11 +116,12 @@ class GroAtomLines {
     const auto residue_number = whole_number<std::int32_t>(residue.text);
     if (!residue_number && is_box(lines))
       throw InputError(lines.place(),
-                       fmt::format("a box in place of atom {} (line {} counts too many atoms, or atoms are missing)",
+                       fmt::format("a box instead of atom {} (line {} counts too many atoms, or atoms are missing)",
                                    number, count_line_));
     if (!residue_number)
-      throw InputError(lines.place(residue), fmt::format("the residue number is {}, no whole number (columns 1 to 5)",
-                                                         in_quotes(residue.text)));
+      throw InputError(
+          lines.place(residue),
+          fmt::format("the residue number is {}, not a whole number (columns 1 to 5)", in_quotes(residue.text)));
     const Word residue_name = word_in_columns(lines, kNameWidth, kNameWidth);
     const Word atom_name = word_in_columns(lines, 2 * kNameWidth, kNameWidth);
     if (!atom_name)
@@ -152,15 +155,15 @@ class GroAtomLines {
 /// Reads the box, and adds a warning if there is one. count_line: the line with the number of atoms, for messages.
 void read_box(LineReader& lines, std::size_t n_atoms, std::size_t count_line, std::vector<std::string>& warnings) {
   if (!lines.next_line())
-    throw InputError(lines.end_place(),
-                     fmt::format("the file ends after atom {}, the last by line {} (the box follows, 3 or 9 numbers; "
-                                 "0 0 0: none)",
-                                 n_atoms, count_line));
+    throw InputError(lines.end_place(), fmt::format("the file ends after atom {}, the last according to line {} (the "
+                                                    "box must follow, 3 or 9 numbers; 0 0 0: none)",
+                                                    n_atoms, count_line));
   if (!is_box(lines))
-    throw InputError(lines.place(),
-                     fmt::format("atom {} is the last by line {}, but what follows is no box of 3 or 9 numbers (0 0 0: "
-                                 "none; if it is an atom, line {} counts too few)",
-                                 n_atoms, count_line, count_line));
+    throw InputError(
+        lines.place(),
+        fmt::format("atom {} is the last according to line {}, but what follows is not a box of 3 or 9 numbers (0 0 0: "
+                    "none; if it is an atom, line {} counts too few)",
+                    n_atoms, count_line, count_line));
   bool is_zero = true;
   while (const Word word = lines.next_word())
     is_zero = parse_number(lines, word, "a number of the box") == 0 && is_zero;
@@ -180,8 +183,8 @@ Structure read_gro_frame(LineReader& lines, const TextSource& source) {
   structure.first_atom_line = count_line + 1;
   const auto require_line = [&](std::uint64_t n_read) {
     if (!lines.next_line())
-      throw InputError(lines.end_place(),
-                       fmt::format("the file ends after {} of {} atoms (line {})", n_read, n, count_line));
+      throw InputError(lines.end_place(), fmt::format("the file ends after {} of {} atoms (their number is on line {})",
+                                                      n_read, n, count_line));
   };
   require_line(0);
   const std::size_t width = width_of_numbers(lines);

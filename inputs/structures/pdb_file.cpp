@@ -68,7 +68,7 @@ class PdbRecords {
 
   void finish(const LineReader& lines) {
     if (structure_.position.empty())
-      throw InputError(lines.end_place(), "the file has no atoms (ATOM or HETATM records)");
+      throw InputError(lines.end_place(), "the file has no atoms (expected: ATOM or HETATM records)");
   }
 
  private:
@@ -91,8 +91,9 @@ class PdbRecords {
     const Word residue = word_in(lines, kResidueNumber);
     const std::optional<std::int32_t> residue_number = residue_number_of(residue.text);
     if (!residue_number)
-      throw InputError(lines.place(residue), fmt::format("the residue number is {}, no whole number (columns 23 to 26)",
-                                                         in_quotes(residue.text)));
+      throw InputError(
+          lines.place(residue),
+          fmt::format("the residue number is {}, not a whole number (columns 23 to 26)", in_quotes(residue.text)));
     structure_.position.push_back(read_position(lines, number));
     structure_.atom_name.emplace_back(name.text);
     structure_.residue_name.emplace_back(word_in(lines, kResidueName).text);

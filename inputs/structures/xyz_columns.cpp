@@ -62,16 +62,17 @@ std::vector<Field> split_at_colons(const XyzPair& properties) {
 std::size_t parse_column_count(const Field& field) {
   const std::uint16_t count = whole_number<std::uint16_t>(field.text).value_or(0);
   if (count == 0)
-    throw InputError(field.place,
-                     fmt::format("{} is no number of columns (a whole number of at least 1)", in_quotes(field.text)));
+    throw InputError(field.place, fmt::format("{} is not a number of columns (give a whole number of at least 1)",
+                                              in_quotes(field.text)));
   return count;
 }
 
 XyzColumn parse_column(std::span<const Field, 3> fields) {
   const Field &name = fields[0], &type = fields[1], &count = fields[2];
-  if (name.text.empty()) throw InputError(name.place, "a property without a name (name:type:count)");
+  if (name.text.empty()) throw InputError(name.place, "a property without a name (write name:type:count)");
   if (type.text != "R" && type.text != "I" && type.text != "S" && type.text != "L")
-    throw InputError(type.place, fmt::format("{} is no type of a property (R, I, S or L)", in_quotes(type.text)));
+    throw InputError(type.place,
+                     fmt::format("{} is not a type of a property (use R, I, S or L)", in_quotes(type.text)));
   XyzColumn column{.name = std::string(name.text), .count = parse_column_count(count), .place = name.place};
   const auto known = std::find_if(kKnownProperties.begin(), kKnownProperties.end(),
                                   [&](const KnownProperty& property) { return property.name == name.text; });
@@ -118,7 +119,7 @@ std::optional<std::string> skipped_columns_warning(const std::vector<XyzColumn>&
   }
   if (first == nullptr) return std::nullopt;
   if (n_skipped > kMostNames) names += fmt::format(" and {} more", n_skipped - kMostNames);
-  return fmt::format("{}: {} {} (read are species, positions, velocities or momenta, charges and masses)",
+  return fmt::format("{}: {} {} (only species, positions, velocities or momenta, charges and masses are read)",
                      first->place.text(), n_skipped == 1 ? "the column is skipped:" : "columns are skipped:", names);
 }
 
@@ -129,7 +130,8 @@ std::vector<XyzColumn> xyz_columns(const XyzComment& comment) {
   if (fields.size() % 3 != 0)
     throw InputError(
         properties->value_place,
-        fmt::format("Properties has {} fields, no multiple of 3 (name:type:count for each property)", fields.size()));
+        fmt::format("Properties has {} fields, not a multiple of 3 (write name:type:count for each property)",
+                    fields.size()));
   std::vector<XyzColumn> columns;
   for (std::size_t i = 0; i < fields.size(); i += 3) {
     XyzColumn column = parse_column(std::span(fields).subspan(i).first<3>());
@@ -140,7 +142,7 @@ std::vector<XyzColumn> xyz_columns(const XyzComment& comment) {
     columns.push_back(std::move(column));
   }
   if (!has_kind(columns, XyzColumnKind::position))
-    throw InputError(properties->value_place, "Properties has no positions (pos:R:3)");
+    throw InputError(properties->value_place, "Properties has no positions (add pos:R:3)");
   return columns;
 }
 

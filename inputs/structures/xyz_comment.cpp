@@ -115,9 +115,10 @@ void require_open_boundaries(const XyzComment& comment) {
     if (is_true(word.text)) throw InputError(pbc->value_place, fmt::format("periodic boundaries ({})", kOpenRemedy));
     if (!is_false(word.text))
       throw InputError(pbc->value_place,
-                       fmt::format("{} in pbc is neither T nor F (pbc=\"F F F\")", in_quotes(word.text)));
+                       fmt::format("{} in pbc is neither T nor F (write pbc=\"F F F\")", in_quotes(word.text)));
   }
-  if (n_flags != 3) throw InputError(pbc->value_place, fmt::format("pbc has {} flags (3: pbc=\"F F F\")", n_flags));
+  if (n_flags != 3)
+    throw InputError(pbc->value_place, fmt::format("pbc has {} flags (it needs 3: pbc=\"F F F\")", n_flags));
 }
 
 }  // namespace dropmd

@@ -25,8 +25,9 @@ void read_units(const XyzComment& comment, Structure& structure) {
   structure.units = unit_system_named(units->value);
   structure.units_place = units->key_place;
   if (!structure.units && comment.find({"Properties", "properties"}) != nullptr)
-    throw InputError(units->value_place, fmt::format("units {} (real or lj; convert numbers in other units first)",
-                                                     in_quotes(units->value)));
+    throw InputError(units->value_place,
+                     fmt::format("unknown units {} (use real or lj; convert numbers in other units first)",
+                                 in_quotes(units->value)));
 }
 
 void read_comment(const XyzComment& comment, std::string_view line, Structure& structure) {
@@ -53,13 +54,13 @@ std::size_t read_xyz_atom_count(LineReader& lines, std::size_t n_before) {
   const Word more = lines.next_word();
   if (more && n_before > 0)
     throw InputError(lines.place(word),
-                     fmt::format("{} after atom {}, the last of its frame (only a next frame may follow)",
+                     fmt::format("{} after atom {}, the last of its frame (only another frame may follow)",
                                  in_quotes(word.text), n_before));
   const std::uint64_t n = parse_count(lines, word, kWhat);
-  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (at least 1)");
+  if (n == 0) throw InputError(lines.place(word), "the number of atoms is 0 (it must be at least 1)");
   if (more)
     throw InputError(lines.place(more),
-                     fmt::format("{} after the number of atoms (it stands alone)", in_quotes(more.text)));
+                     fmt::format("{} after the number of atoms (it must be alone on its line)", in_quotes(more.text)));
   return n;
 }
 

@@ -55,7 +55,7 @@ class Places {
 void require_bounded_size(const TextSource& source) {
   if (source.text.size() > kMostBytes)
     throw InputError(SourcePlace{source.file},
-                     fmt::format("a run file of {} bytes (at most {})", source.text.size(), kMostBytes));
+                     fmt::format("a run file of {} bytes (at most {} are allowed)", source.text.size(), kMostBytes));
 }
 
 TomlValue list_of(const toml::array& list) {
@@ -102,8 +102,8 @@ TomlSection section_of(std::string_view name, const toml::table& table, const Pl
 void require_bounded_name(const toml::key& key, const Places& places) {
   constexpr std::size_t kLongest = 64;
   if (key.str().size() > kLongest)
-    throw InputError(places.at(key.source()),
-                     fmt::format("the name of a section has {} bytes (at most {})", key.str().size(), kLongest));
+    throw InputError(places.at(key.source()), fmt::format("the name of a section has {} bytes (at most {} are allowed)",
+                                                          key.str().size(), kLongest));
 }
 
 TomlDocument document_of(const toml::table& root, const Places& places) {
@@ -133,7 +133,7 @@ std::string syntax_message(std::string_view description) {
   std::string text(description.substr(0, kLongest));
   std::replace_if(
       text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  return fmt::format("no valid TOML: {} ({})", text, is_bare_word ? "text stands in quotes" : "see https://toml.io");
+  return fmt::format("not valid TOML: {} ({})", text, is_bare_word ? "text must be in quotes" : "see https://toml.io");
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ void require_bounded_nesting(const TextSource& source) {
     if (c == '.') depth.add_dot();
     if (depth.total() > kDeepest)
       throw InputError({source.file, line, i - line_begin + 1},
-                       fmt::format("values nested more than {} levels deep (no key needs them)", kDeepest));
+                       fmt::format("values nested more than {} levels deep (no key needs this)", kDeepest));
     ++i;
     if (c == '\n') ++line, line_begin = i;
   }

@@ -20,10 +20,11 @@ LjParameters from_c6_c12(double c6, double c12) {
 
 std::optional<std::string> fault_of(CombinationRule rule, const LjNumbers& numbers) {
   if (rule != CombinationRule::c6_c12) {
-    if (numbers.w < 0) return "epsilon is negative (at least 0; a negative sigma switches the attraction off)";
+    if (numbers.w < 0)
+      return "epsilon is negative (it must be at least 0; a negative sigma switches the attraction off)";
     return std::nullopt;
   }
-  if (numbers.v < 0 || numbers.w < 0) return "C6 or C12 is negative (at least 0)";
+  if (numbers.v < 0 || numbers.w < 0) return "C6 or C12 is negative (they must be at least 0)";
   if (numbers.v > 0 && numbers.w == 0) return "C6 without C12 attracts without limit (give C12)";
   return std::nullopt;
 }

@@ -41,11 +41,9 @@ MolecularModel read_openmm(const TopologySettings& settings) {
   for (const auto& [key, given] :
        {std::pair("include", !settings.include.empty()), std::pair("define", !settings.define.empty())})
     if (given)
-      throw InputError(
-          settings.place,
-          fmt::format("'{}' in [system] is for topologies of GROMACS, which have a preprocessor, and {} is "
-                      "none (leave it out)",
-                      key, settings.file.string()));
+      throw InputError(settings.place, fmt::format("'{}' in [system] is for topologies of GROMACS, which have a "
+                                                   "preprocessor, but {} is not one of them (leave it out)",
+                                                   key, settings.file.string()));
   return read_openmm_system(settings.file);
 }
 
@@ -57,7 +55,7 @@ struct OtherFormat {
   std::string_view extension, remedy;
 };
 constexpr std::string_view kByOpenMM =
-    "OpenMM reads it and writes a System, system.xml, which is a topology: docs/molecules.md has the lines";
+    "OpenMM reads it and writes a System, system.xml, which is a topology: docs/molecules.md shows how";
 constexpr std::array<OtherFormat, 6> kOtherFormats{
     {{".itp", "a part of a topology: name the .top file that includes it"},
      {".prmtop", kByOpenMM},

@@ -159,7 +159,7 @@ class CifFrames final : public TrajectoryReader {
         is_cut_ = !has_end;
         if (has_end)
           wrong_ = {SourcePlace{stream_.file(), stream_.lines_taken(), 1},
-                    fmt::format("{} of {} values of an atom (a line for each)", values_.size(), n_items_)};
+                    fmt::format("{} of {} values of an atom (give each atom one line)", values_.size(), n_items_)};
         return false;
       }
       atom_.text += line;

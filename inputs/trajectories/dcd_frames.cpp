@@ -68,8 +68,9 @@ class DcdFrames final : public TrajectoryReader {
   }
 
   [[noreturn]] void throw_cut_off(std::uint64_t n_bytes) const {
-    const std::string what = fmt::format("the file ends within frame {}: {} bytes are left, and one of {} atoms has {}",
-                                         n_frames_ + 1, file_.rest(), header_.n_atoms, n_bytes);
+    const std::string what =
+        fmt::format("the file ends within frame {}: {} bytes are left, but one of {} atoms needs {}", n_frames_ + 1,
+                    file_.rest(), header_.n_atoms, n_bytes);
     if (n_frames_ > 0) throw CutOffFrame({file_.file()}, fmt::format("{} ({})", what, kCutOffRemedy));
     file_.fail(what + " (no frame is complete)");
   }
@@ -104,8 +105,8 @@ class DcdFrames final : public TrajectoryReader {
          {std::pair("x", &Vec3<double>::x), std::pair("y", &Vec3<double>::y), std::pair("z", &Vec3<double>::z)}) {
       read_record(name);
       if (bytes_.size() != coordinate_bytes())
-        file_.fail(fmt::format("frame {}: {} has {} bytes (4 for each of {} atoms; the file is damaged)", n_frames_ + 1,
-                               name, bytes_.size(), coordinate_bytes() / 4));
+        file_.fail(fmt::format("frame {}: {} has {} bytes (expected: 4 for each of {} atoms; the file is damaged)",
+                               n_frames_ + 1, name, bytes_.size(), coordinate_bytes() / 4));
       for (std::size_t i = 0; i < bytes_.size() / 4; ++i) {
         const double value = number_at<float>(bytes_, 4 * i, header_.swapped);
         const std::size_t atom = is_part ? header_.free_atoms[i] : i;

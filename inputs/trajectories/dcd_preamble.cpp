@@ -23,9 +23,10 @@ bool is_swapped(BinaryInput& file, std::vector<char>& bytes) {
   if (!file.read(bytes, 8)) file.fail(fmt::format("is too short for a DCD file {}", kRemedy));
   const std::string_view kind(bytes.data() + 4, 4);
   const bool swapped = number_at<std::uint32_t>(bytes, 0, false) != kFirstBytes;
-  if (number_at<std::uint32_t>(bytes, 0, swapped) != kFirstBytes) file.fail(fmt::format("is no DCD file {}", kRemedy));
+  if (number_at<std::uint32_t>(bytes, 0, swapped) != kFirstBytes)
+    file.fail(fmt::format("is not a DCD file {}", kRemedy));
   if (kind == "VELD") file.fail("is a DCD file of velocities (one of positions is expected)");
-  if (kind != "CORD") file.fail(fmt::format("is no DCD file {}", kRemedy));
+  if (kind != "CORD") file.fail(fmt::format("is not a DCD file {}", kRemedy));
   return swapped;
 }
 
@@ -58,15 +59,16 @@ void read_free_atoms(BinaryInput& file, std::uint32_t n_fixed, DcdPreamble& head
   std::vector<char> bytes;
   read_dcd_record(file, header.swapped, "the list of free atoms", bytes);
   if (n_fixed >= header.n_atoms || bytes.size() != std::size_t{4} * (header.n_atoms - n_fixed))
-    file.fail(
-        fmt::format("{} of {} atoms are fixed, but {} bytes of free ones follow (4 for each; the file is damaged)",
-                    n_fixed, header.n_atoms, bytes.size()));
+    file.fail(fmt::format(
+        "{} of {} atoms are fixed, but {} bytes of free ones follow (expected: 4 for each; the file is damaged)",
+        n_fixed, header.n_atoms, bytes.size()));
   std::uint32_t last = 0;
   for (std::size_t at = 0; at < bytes.size(); at += 4) {
     const auto number = number_at<std::uint32_t>(bytes, at, header.swapped);
     if (number <= last || number > header.n_atoms)
-      file.fail(fmt::format("the list of free atoms has {} after {} (ascending, at most {}; the file is damaged)",
-                            number, last, header.n_atoms));
+      file.fail(fmt::format(
+          "the list of free atoms has {} after {} (expected: ascending numbers, at most {}; the file is damaged)",
+          number, last, header.n_atoms));
     header.free_atoms.push_back(number - 1);
     last = number;
   }
@@ -78,7 +80,7 @@ void read_dcd_record(BinaryInput& file, bool swapped, std::string_view what, std
   if (!file.read(bytes, kDcdMarkBytes)) file.fail(fmt::format("ends before {} (the file is cut off)", what));
   const auto length = number_at<std::uint32_t>(bytes, 0, swapped);
   if (!file.read(bytes, length + kDcdMarkBytes))
-    file.fail(fmt::format("{} has {} bytes, and the file ends before (it is cut off or damaged)", what, length));
+    file.fail(fmt::format("{} has {} bytes, but the file ends earlier (it is cut off or damaged)", what, length));
   if (number_at<std::uint32_t>(bytes, length, swapped) != length)
     file.fail(fmt::format("{} has {} bytes, but its end says {} (the file is damaged)", what, length,
                           number_at<std::uint32_t>(bytes, length, swapped)));
@@ -111,8 +113,8 @@ DcdPreamble read_dcd_preamble(BinaryInput& file) {
   read_dcd_record(file, header.swapped, "the number of atoms", bytes);
   const std::int32_t n_atoms = bytes.size() == 4 ? number_at<std::int32_t>(bytes, 0, header.swapped) : 0;
   if (n_atoms <= 0)
-    file.fail(fmt::format("the number of atoms is {}, in {} bytes (at least 1, in 4; the file is damaged)", n_atoms,
-                          bytes.size()));
+    file.fail(fmt::format("the number of atoms is {}, in {} bytes (expected: at least 1, in 4; the file is damaged)",
+                          n_atoms, bytes.size()));
   header.n_atoms = static_cast<std::uint32_t>(n_atoms);
   if (const std::int32_t n_fixed = integer(kFixedAtoms); n_fixed != 0)
     read_free_atoms(file, static_cast<std::uint32_t>(n_fixed), header);

@@ -25,9 +25,9 @@ namespace {
 std::string_view reason_of(int code) {
   switch (code) {
     case GSD_ERROR_NOT_A_GSD_FILE:
-      return "is no GSD file (a trajectory of HOOMD-blue's schema is expected)";
+      return "is not a GSD file (a trajectory of HOOMD-blue's schema is expected)";
     case GSD_ERROR_INVALID_GSD_FILE_VERSION:
-      return "is of a version of GSD that is not known (write it again with another)";
+      return "is of an unknown version of GSD (write it again with another)";
     case GSD_ERROR_FILE_CORRUPT:
       return "is damaged (write it again)";
     case GSD_ERROR_MEMORY_ALLOCATION_FAILED:
@@ -116,7 +116,7 @@ class GsdFrames final : public TrajectoryReader {
     structure.units_place = {file_.file()};
     const auto n_atoms = values<std::uint32_t>("particles/N", GSD_TYPE_UINT32, 1, 1);
     const std::uint64_t n = n_atoms.empty() ? 0 : n_atoms[0];
-    if (n == 0) file_.fail(fmt::format("frame {}: no atoms (at least 1)", frame_ + 1));
+    if (n == 0) file_.fail(fmt::format("frame {}: no atoms (it needs at least 1)", frame_ + 1));
     structure.position = vectors("particles/position", n);
     if (structure.position.empty()) file_.fail(fmt::format("frame {}: its atoms have no positions", frame_ + 1));
     structure.velocity = vectors("particles/velocity", n);
@@ -190,7 +190,7 @@ class GsdFrames final : public TrajectoryReader {
     if (structure.species.empty()) structure.species.assign(n, 0);
     const std::uint32_t most = *std::max_element(structure.species.begin(), structure.species.end());
     if (most >= structure.species_names.size())
-      file_.fail(fmt::format("frame {}: an atom has the type {}, and there are {} (the file is damaged)", frame_ + 1,
+      file_.fail(fmt::format("frame {}: an atom has the type {}, but there are {} (the file is damaged)", frame_ + 1,
                              most, structure.species_names.size()));
   }
 

@@ -30,7 +30,7 @@ struct CutOffFrame : InputError {
 
 /// What to do about a frame that is cut off, for messages.
 inline constexpr std::string_view kCutOffRemedy =
-    "as by a run that goes on or was killed; the frames before it are complete";
+    "as with a run that is in progress or was killed; the frames before it are complete";
 
 /// How much of a file has been read, in bytes or frames.
 struct ReadShare {

@@ -64,13 +64,13 @@ class XtcFrames final : public TrajectoryReader {
     ++n_frames_;
     if (!file_.read(header_, kHeaderBytes)) throw_cut_off();
     const auto magic = number<std::int32_t>(header_, 0), n_atoms = number<std::int32_t>(header_, 4);
-    if (magic == kLargeMagic) fail("more than 298 million atoms (fewer, or a trajectory in another format)");
+    if (magic == kLargeMagic) fail("more than 298 million atoms (use fewer, or a trajectory in another format)");
     if (magic != kMagic)
       fail(n_frames_ == 1 ? "it does not begin with the number 1995 (an XTC trajectory of GROMACS is expected)"
                           : "it does not begin with the number 1995 (the file is damaged)");
     if (n_atoms <= 0 || number<std::int32_t>(header_, kBoxEnd) != n_atoms)
-      fail(fmt::format("{} atoms and {} coordinates (equal numbers, at least 1; the file is damaged)", n_atoms,
-                       number<std::int32_t>(header_, kBoxEnd)));
+      fail(fmt::format("{} atoms and {} coordinates (expected: equal numbers, at least 1; the file is damaged)",
+                       n_atoms, number<std::int32_t>(header_, kBoxEnd)));
     take_header(frame);
     const auto n = static_cast<std::uint32_t>(n_atoms);
     if (n <= kPlainAtoms) {
@@ -106,7 +106,8 @@ class XtcFrames final : public TrajectoryReader {
     for (std::size_t i = 0; i < n; ++i) {
       const auto component = [&](std::size_t k) { return double{number<float>(bytes_, kPlainAtomBytes * i + 4 * k)}; };
       position[i] = {component(0), component(1), component(2)};
-      if (!is_finite(position[i])) fail(fmt::format("atom {} is at no finite position (the file is damaged)", i + 1));
+      if (!is_finite(position[i]))
+        fail(fmt::format("the position of atom {} is not finite (the file is damaged)", i + 1));
     }
     return position;
   }

@@ -73,7 +73,7 @@ class XyzFrames final : public TrajectoryReader {
     if (n_before_ > 0)
       throw CutOffFrame(text.place(), fmt::format("this frame is cut off: {} ({})", what, kCutOffRemedy));
     throw InputError({stream_.file(), stream_.lines_taken() + 1, 1},
-                     fmt::format("{} (the number stands on line {})", what, text.lines_before + 1));
+                     fmt::format("{} (the number is on line {})", what, text.lines_before + 1));
   }
 
   TextStream stream_;

@@ -19,14 +19,14 @@ void check(const Constraint& constraint, std::span<const double> mass, const Ato
   for (const std::uint32_t atom : constraint.atom)
     if (atom >= mass.size()) throw std::logic_error("a constraint of an atom that the topology does not have");
   if (constraint.atom[0] == constraint.atom[1])
-    throw InputError(
-        fmt::format("a constraint joins atom {} with itself (two atoms)", labels.atom(constraint.atom[0])));
+    throw InputError(fmt::format("a constraint joins atom {} to itself (name two different atoms)",
+                                 labels.atom(constraint.atom[0])));
   if (!(constraint.length > 0 && constraint.length < std::numeric_limits<double>::infinity()))
-    throw InputError(fmt::format("the length {:g} of the constraint {} is not positive (a length above 0)",
+    throw InputError(fmt::format("the length {:g} of the constraint {} is not positive (it must be greater than 0)",
                                  constraint.length, labels.bond(constraint)));
   for (const std::uint32_t atom : constraint.atom)
     if (!(mass[atom] > 0))
-      throw InputError(fmt::format("atom {} of the constraint {} has no mass (constraints join atoms with mass)",
+      throw InputError(fmt::format("atom {} of the constraint {} has no mass (constraints must join atoms with mass)",
                                    labels.atom(atom), labels.bond(constraint)));
 }
 

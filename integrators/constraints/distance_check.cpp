@@ -44,8 +44,8 @@ void check_distances(const ConstraintCluster& cluster, const AtomLabels& labels)
     for (const Constraint& c : constraints) lengths += fmt::format("{}{:g}", lengths.empty() ? "" : ", ", c.length);
     throw InputError(
         realizable == Realizable::no
-            ? fmt::format("no {} has the lengths {} of the constraints {} (lengths that agree)", body, lengths,
-                          labels.bonds(constraints))
+            ? fmt::format("no {} has the lengths {} of the constraints {} (the lengths must be consistent)", body,
+                          lengths, labels.bonds(constraints))
             : fmt::format("the lengths {} of the constraints {} make a flat {} (leave out constraints that "
                           "follow from others, or use virtual sites)",
                           lengths, labels.bonds(constraints), body));

@@ -32,7 +32,8 @@ class SiteCheck {
   void note(std::uint32_t site) {
     check_number(site);
     if (is_site_[site] != 0)
-      throw InputError(fmt::format("atom {} is a virtual site twice (define each site once)", labels_.atom(site)));
+      throw InputError(
+          fmt::format("atom {} is defined as a virtual site twice (define each site once)", labels_.atom(site)));
     is_site_[site] = 1;
   }
 
@@ -40,22 +41,22 @@ class SiteCheck {
     for (const std::uint32_t parent : parents) {
       check_number(parent);
       if (is_site_[parent] != 0)
-        throw InputError(
-            fmt::format("the virtual site {} has the parent {}, which is a virtual site (parents are atoms "
-                        "with mass)",
-                        labels_.atom(site), labels_.atom(parent)));
+        throw InputError(fmt::format(
+            "the virtual site {} has the parent {}, which is a virtual site (parents must be atoms with mass)",
+            labels_.atom(site), labels_.atom(parent)));
     }
     std::vector<std::uint32_t> sorted(parents.begin(), parents.end());
     std::ranges::sort(sorted);
     const auto same = std::ranges::adjacent_find(sorted);
     if (same != sorted.end())
-      throw InputError(fmt::format("the virtual site {} has the parent {} twice (different atoms)", labels_.atom(site),
-                                   labels_.atom(*same)));
+      throw InputError(fmt::format("the virtual site {} has the parent {} twice (name different atoms)",
+                                   labels_.atom(site), labels_.atom(*same)));
   }
 
   void check_numbers(std::uint32_t site, std::span<const double> numbers) const {
     if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
-      throw InputError(fmt::format("a parameter of the virtual site {} is not finite (a number)", labels_.atom(site)));
+      throw InputError(
+          fmt::format("a parameter of the virtual site {} is not finite (it must be a number)", labels_.atom(site)));
   }
 
   void check(const VirtualSite& site) const {
@@ -68,12 +69,12 @@ class SiteCheck {
     if (site.parent.size() != site.weight.size())
       throw std::logic_error("a virtual site does not have a weight for each parent");
     if (site.parent.empty())
-      throw InputError(fmt::format("the virtual site {} has no parents (at least one)", labels_.atom(site.site)));
+      throw InputError(fmt::format("the virtual site {} has no parents (name at least one)", labels_.atom(site.site)));
     check_parents(site.site, site.parent);
     check_numbers(site.site, site.weight);
     const double sum = std::accumulate(site.weight.begin(), site.weight.end(), 0.0);
     if (std::fabs(sum - 1) > kRounding)
-      throw InputError(fmt::format("the weights of the virtual site {} add up to {:g} (weights with the sum 1)",
+      throw InputError(fmt::format("the weights of the virtual site {} add up to {:g} (the sum must be 1)",
                                    labels_.atom(site.site), sum));
   }
 

@@ -39,7 +39,8 @@ const MapDesign& require_map_design(std::string_view name, const MapModel& model
   if (found->has_cutoff != model.coulomb.has("cutoff"))
     throw InputError("the design '" + std::string(name) + "' of potential maps is for forms " +
                      (found->has_cutoff ? "with" : "without") + " a cutoff");
-  if (model.field) throw InputError("the design '" + std::string(name) + "' of potential maps gives no field");
+  if (model.field)
+    throw InputError("the design '" + std::string(name) + "' of potential maps does not compute the field");
   return *found;
 }
 

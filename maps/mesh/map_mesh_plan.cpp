@@ -115,10 +115,10 @@ class AtCutoff {
 
 void require_map_accuracy(double accuracy, Precision precision) {
   if (!(accuracy >= kFinestMap && accuracy <= kCoarsestMap))
-    throw InputError("the accuracy of a map by a mesh is not from 1e-10 to 1e-2");
+    throw InputError("the accuracy of a map computed by a mesh must be from 1e-10 to 1e-2");
   if (precision == Precision::mixed && accuracy < kFinestMixedMap)
     throw InputError(
-        "a map of this accuracy needs double precision (--precision double, or an accuracy of at least 1e-5)");
+        "a map of this accuracy needs double precision (use --precision double, or an accuracy of at least 1e-5)");
 }
 
 MapSurroundings::MapSurroundings(const MapGrid& grid, MapCharges charges, double nearest) : nearest_(nearest) {

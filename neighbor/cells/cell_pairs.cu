@@ -40,7 +40,7 @@ std::uint32_t fullest_cell(std::span<const Vec3<double>> position, double edge) 
 std::vector<CellOffset> offsets_for(const CellPairsParameters& parameters) {
   const auto all = offsets_within(parameters.edge, parameters.cutoff + parameters.skin, kMostOffsets);
   if (!all)
-    throw InputError("cells for the neighbor search are too small (use an edge of a fifth of the cutoff or more)");
+    throw InputError("cells for the neighbor search are too small (use an edge of at least a fifth of the cutoff)");
   std::vector<CellOffset> half{{}};
   for (const CellIndex& c : *all) {
     const bool positive = c.x > 0 || (c.x == 0 && (c.y > 0 || (c.y == 0 && c.z > 0)));
@@ -136,7 +136,7 @@ CellPairs::CellPairs(const Stream& stream, std::uint32_t n_atoms, const CellPair
   const std::vector<CellOffset> offsets = offsets_for(parameters);
   n_offsets_ = static_cast<std::uint32_t>(offsets.size());
   if (parameters.sorted && n_offsets_ != kCellAxes + 1)
-    throw InputError("sorted cells need an edge of cutoff and skin, and of less than twice as much");
+    throw InputError("sorted cells need an edge of at least cutoff plus skin, and of less than twice as much");
   d_offset_.upload(offsets);
   for (DeviceBuffer<std::uint32_t>* const buffer : {&d_key_, &d_identity_, &d_sorted_key_, &d_storage_index_})
     buffer->resize(n_atoms_);
@@ -233,7 +233,7 @@ bool CellPairs::reallocate(const Cuda& cuda) {
   constexpr std::uint32_t kMostGroups = 65535;  // limit of a grid's y dimension
   if (state.longest / kCellGroupAtoms >= kMostGroups)
     throw InputError("a cell of the neighbor search holds " + std::to_string(state.longest) +
-                     " atoms (use --neighbor pair-list)");
+                     " atoms, which is too many (use --neighbor pair-list)");
   // Slightly more than was needed: droplets change slowly.
   const std::uint32_t cells = state.n_cells > max_cells_ ? capacity_for_cells(state.n_cells) : max_cells_;
   const std::uint32_t atoms = state.longest > max_atoms_ ? capacity_for(state.longest) : max_atoms_;

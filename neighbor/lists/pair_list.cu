@@ -61,7 +61,7 @@ void PairList::allocate(const Cuda& cuda, std::uint32_t items, std::uint32_t bat
   d_neighbor_.give_back();
   d_range_.give_back();
   d_entry_.give_back();
-  cuda.stream.synchronize("giving back the room of the pair list");
+  cuda.stream.synchronize("freeing the memory of the pair list");
   max_batches_ = batches;
   d_item_.fit(items);
   d_neighbor_.fit(std::size_t{items} * item_clusters_);

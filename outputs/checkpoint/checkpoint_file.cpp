@@ -45,11 +45,11 @@ std::string block_of(std::string_view image) {
 /// bytes are read, since any large file may be given.
 void require_block(const fs::path& path, std::string_view block, std::uintmax_t size) {
   if (!block.starts_with(kMagic) || size <= kBlockBytes)
-    throw InputError({path.string()}, "this is no checkpoint (a checkpoint.h5 that a run wrote)");
+    throw InputError({path.string()}, "this is not a checkpoint (expected: a checkpoint.h5 that a run wrote)");
   const std::string begin = fmt::format("{} {}\n", kMagic, kFormat);
   if (!block.starts_with(begin))
     throw InputError({path.string()},
-                     "this is a checkpoint of another version of dropmd (take the version that wrote it)");
+                     "this is a checkpoint of another version of dropmd (use the version that wrote it)");
   if (!block.starts_with(begin + fmt::format("bytes {}\n", size - kBlockBytes))) throw_damaged(path);
 }
 
@@ -58,7 +58,7 @@ void require_block(const fs::path& path, std::string_view block, std::uintmax_t 
 std::string checked_bytes(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error))
-    throw MissingInput({path.string()}, "there is no such checkpoint (a checkpoint.h5 that a run wrote)");
+    throw MissingInput({path.string()}, "there is no such checkpoint (expected: a checkpoint.h5 that a run wrote)");
   std::ifstream stream(path, std::ios::binary);
   const std::uintmax_t size = fs::file_size(path, error);
   std::string bytes(error ? 0 : std::min<std::uintmax_t>(size, kBlockBytes), '\0');
@@ -108,7 +108,7 @@ void keep_previous(const fs::path& path) {
   if (!error) return;
   std::error_code ignored;
   fs::remove(link, ignored);
-  throw_output_error(kept, "cannot keep the checkpoint before", error.value());
+  throw_output_error(kept, "cannot keep the previous checkpoint", error.value());
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ struct Stored {
 
 /// Returns the id; throws OutputError for one that HDF5 could not create. what: what HDF5 was to do.
 inline hid_t checked(hid_t id, const char* what) {
-  if (id < 0) throw OutputError(fmt::format("making the checkpoint: HDF5 cannot {} (memory is probably short)", what));
+  if (id < 0)
+    throw OutputError(fmt::format("making the checkpoint: HDF5 cannot {} (there is probably not enough memory)", what));
   return id;
 }
 
@@ -101,15 +102,15 @@ class Image final : public ImageFiller {
   }
 
   void group(const std::string& name) override {
-    Hdf5Object(
-        checked(H5Gcreate2(file_.get(), name.c_str(), H5P_DEFAULT, timeless_group_.get(), H5P_DEFAULT), "make a group"),
-        H5Gclose);
+    Hdf5Object(checked(H5Gcreate2(file_.get(), name.c_str(), H5P_DEFAULT, timeless_group_.get(), H5P_DEFAULT),
+                       "create a group"),
+               H5Gclose);
   }
 
   std::string bytes() const {
     checked(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), "flush");
     const ssize_t size = H5Fget_file_image(file_.get(), nullptr, 0);
-    checked(size, "say its size");
+    checked(size, "determine its size");
     std::string image(static_cast<std::size_t>(size), '\0');
     checked(H5Fget_file_image(file_.get(), image.data(), image.size()), "hand over its bytes");
     return image;
@@ -121,25 +122,25 @@ class Image final : public ImageFiller {
   void put_array(const std::string& name, const ArrayType& type, std::size_t rows,
                  std::span<const std::byte> values) override {
     const hsize_t dimensions[] = {rows, type.columns};
-    const Hdf5Object space(checked(H5Screate_simple(type.columns > 1 ? 2 : 1, dimensions, nullptr), "make a space"),
+    const Hdf5Object space(checked(H5Screate_simple(type.columns > 1 ? 2 : 1, dimensions, nullptr), "create a space"),
                            H5Sclose);
     const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), type.file, space.get(), H5P_DEFAULT,
                                              timeless_.get(), H5P_DEFAULT),
-                                  "make an array"),
+                                  "create an array"),
                           H5Dclose);
     if (!values.empty())
       checked(H5Dwrite(data.get(), type.memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "write an array");
     note(name, data, values.size());
   }
   void put_text(const std::string& name, const std::string& value) override {
-    const Hdf5Object type(checked(H5Tcopy(H5T_C_S1), "make a type"), H5Tclose);
-    checked(H5Tset_size(type.get(), value.size()), "make a type");
-    checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "make a type");
-    checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a type");
-    const Hdf5Object space(checked(H5Screate(H5S_SCALAR), "make a space"), H5Sclose);
+    const Hdf5Object type(checked(H5Tcopy(H5T_C_S1), "create a type"), H5Tclose);
+    checked(H5Tset_size(type.get(), value.size()), "create a type");
+    checked(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "create a type");
+    checked(H5Tset_cset(type.get(), H5T_CSET_UTF8), "create a type");
+    const Hdf5Object space(checked(H5Screate(H5S_SCALAR), "create a space"), H5Sclose);
     const Hdf5Object data(checked(H5Dcreate2(file_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT,
                                              timeless_.get(), H5P_DEFAULT),
-                                  "make a text"),
+                                  "create a text"),
                           H5Dclose);
     checked(H5Dwrite(data.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.data()), "write a text");
     note(name, data, value.size());

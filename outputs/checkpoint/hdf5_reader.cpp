@@ -264,9 +264,9 @@ void Hdf5Reader::require_begin() const {
 }
 
 void Hdf5Reader::fail(const std::string& what) const {
-  throw InputError(
-      {file_},
-      fmt::format("{} is not as a checkpoint of this version has it (a checkpoint.h5 of dropmd {})", what, kVersion));
+  throw InputError({file_},
+                   fmt::format("{} is not as in a checkpoint of this version (expected: a checkpoint.h5 of dropmd {})",
+                               what, kVersion));
 }
 
 }  // namespace dropmd

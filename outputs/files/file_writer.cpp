@@ -66,8 +66,8 @@ void sync(UnsyncedFile unsynced) {
 
 void require_revised_mark(const std::filesystem::path& path, const FileMark& mark, FirstBytes first) {
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) refuse_mark(path, "is not there");
-  if (!std::filesystem::is_regular_file(path, ignored)) refuse_mark(path, "is no regular file");
+  if (!std::filesystem::exists(path, ignored)) refuse_mark(path, "is missing");
+  if (!std::filesystem::is_regular_file(path, ignored)) refuse_mark(path, "is not a regular file");
   const FileDescriptor file(open_again(path, O_RDONLY));
   std::string buffer(kBufferBytes, '\0');
   std::uint32_t crc = 0;
@@ -75,14 +75,14 @@ void require_revised_mark(const std::filesystem::path& path, const FileMark& mar
     const ssize_t n = ::read(file.get(), buffer.data(), std::min<std::uint64_t>(left, buffer.size()));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw_output_error(path, "cannot read what the run wrote", errno);
-    if (n == 0) refuse_mark(path, fmt::format("is shorter than the {} bytes that the checkpoint knows", mark.bytes));
+    if (n == 0) refuse_mark(path, fmt::format("is shorter than the {} bytes recorded in the checkpoint", mark.bytes));
     if (first != nullptr && left == mark.bytes) first({buffer.data(), static_cast<std::size_t>(n)});
     crc = crc_with(crc, std::string_view(buffer).substr(0, static_cast<std::size_t>(n)));
     left -= static_cast<std::uint64_t>(n);
   }
   if (crc != mark.crc)
     refuse_mark(path,
-                fmt::format("was changed: its first {} bytes are not those that the checkpoint knows", mark.bytes));
+                fmt::format("was changed: its first {} bytes are not those recorded in the checkpoint", mark.bytes));
 }
 
 void require_mark(const std::filesystem::path& path, const FileMark& mark) {
@@ -100,7 +100,7 @@ FileWriter::FileWriter(std::filesystem::path path, const FileMark& mark, FirstBy
   file_ = FileDescriptor(open_again(path_, O_WRONLY));
   const auto bytes = static_cast<off_t>(mark.bytes);
   if (::ftruncate(file_.get(), bytes) != 0 || ::lseek(file_.get(), bytes, SEEK_SET) != bytes)
-    throw_output_error(path_, "cannot cut back the file to the checkpoint", errno);
+    throw_output_error(path_, "cannot cut the file back to the checkpoint", errno);
   written_ = recorded_ = bytes;
   written_crc_ = recorded_crc_ = mark.crc;
 }
@@ -150,13 +150,13 @@ void FileWriter::close() {
 /// Writing past the end of a truncated file would fill the gap with NUL bytes.
 bool FileWriter::require_uncut() {
   struct stat file {};
-  if (::fstat(file_.get(), &file) != 0) throw_output_error(path_, "cannot look at the file", errno);
+  if (::fstat(file_.get(), &file) != 0) throw_output_error(path_, "cannot examine the file", errno);
   if (!S_ISREG(file.st_mode)) return false;
   if (file.st_size >= written_) return true;
   buffer_.clear();
   throw OutputError(
-      fmt::format("{}: another program cut it to {} bytes after {} were written (a run's files are to be left alone "
-                  "while it writes them)",
+      fmt::format("{}: another program cut it to {} bytes after {} were written (leave a run's files alone while "
+                  "it writes them)",
                   path_.string(), file.st_size, written_));
 }
 

@@ -31,8 +31,8 @@ FolderLock::FolderLock(const std::filesystem::path& folder, std::string_view wha
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
       holds_(folder_.is_open() && lock(folder_.get())) {
   if (folder_.is_open() && !holds_ && errno == EWOULDBLOCK)
-    throw OutputError(fmt::format("{} is in use: another {} writes there (wait for its end, or choose another -o)",
-                                  folder.string(), what));
+    throw OutputError(fmt::format(
+        "{} is in use: another {} is writing there (wait until it ends, or choose another -o)", folder.string(), what));
 }
 
 }  // namespace dropmd

@@ -53,7 +53,7 @@ const Format& format_of(const fs::path& path, bool has_field) {
   for (const Format& format : kFormats) {
     if (format.extension != extension) continue;
     if (has_field && !format.holds_field)
-      throw OutputError(fmt::format("{}: {} holds a potential alone, no field (a map with a field must end in {})",
+      throw OutputError(fmt::format("{}: {} holds only a potential, no field (a map with a field must end in {})",
                                     path.string(), extension, known_extensions(true)));
     return format;
   }
@@ -86,7 +86,8 @@ void require_grid(const fs::path& path, const PotentialMap& map) {
   const bool has_points = grid.points.x > 0 && grid.points.y > 0 && grid.points.z > 0;
   const bool has_spacing = is_finite(grid.spacing) && grid.spacing.x > 0 && grid.spacing.y > 0 && grid.spacing.z > 0;
   if (!has_points || !has_spacing || !is_finite(grid.origin))
-    throw OutputError(path.string() + ": the map has no grid (points and spacings are positive, the origin finite)");
+    throw OutputError(path.string() +
+                      ": the map has no grid (points and spacings must be positive, the origin finite)");
   const std::size_t n = grid.n_points();
   if (map.potential.size() != n || (!map.field.empty() && map.field.size() != n))
     throw OutputError(fmt::format("{}: the map has {} values of the potential and {} of the field for {} points",

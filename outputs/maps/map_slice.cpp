@@ -189,17 +189,17 @@ void draw_words(Canvas& canvas, const Layout& layout, const MapPlane& plane, con
 
 void require_map_slice(const fs::path& path, const MapGrid& grid, const SliceOptions& options) {
   if (path.extension() != ".png")
-    throw OutputError(path.string() + ": no format of slices for this name (it must end in .png)");
+    throw OutputError(path.string() + ": no slice format for this name (it must end in .png)");
   if (!reaches(grid, options.axis, options.coordinate)) {
     const Vec3<double> last = grid.at(grid.points.x - 1, grid.points.y - 1, grid.points.z - 1);
-    throw OutputError(fmt::format("{}: the slice {} = {} is outside of the map (from {} to {})", path.string(),
+    throw OutputError(fmt::format("{}: the slice {} = {} is outside the map (from {} to {})", path.string(),
                                   name_of(options.axis), options.coordinate, along(grid.origin, options.axis),
                                   along(last, options.axis)));
   }
   if (options.limit && !(std::isfinite(*options.limit) && *options.limit > 0))
-    throw OutputError(fmt::format("{}: colours up to {} (a limit is positive)", path.string(), *options.limit));
+    throw OutputError(fmt::format("{}: colours up to {} (a limit must be positive)", path.string(), *options.limit));
   if (!(options.atom_distance >= 0))
-    throw OutputError(fmt::format("{}: atoms up to {} from the plane (a distance is not negative)", path.string(),
+    throw OutputError(fmt::format("{}: atoms up to {} from the plane (a distance must not be negative)", path.string(),
                                   options.atom_distance));
 }
 
@@ -210,7 +210,7 @@ void write_map_slice(const fs::path& path, const PotentialMap& map, const MapAto
   for (const double value : plane.potential)
     if (!std::isfinite(value))
       throw OutputError(
-          fmt::format("{}: the potential is {} in the slice (colours are for finite numbers)", path.string(), value));
+          fmt::format("{}: the potential is {} in the slice (colours need finite numbers)", path.string(), value));
   const double shown = options.limit ? *options.limit : plane.quantile(kShownShare);
   const double limit = shown > 0 ? shown : 1.0;  // all values are zero
 

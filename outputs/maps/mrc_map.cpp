@@ -55,9 +55,8 @@ gemmi::DataStats statistics_of(const PotentialMap& map, const FileWriter& writer
   statistics.rms = std::sqrt(sum_of_squares / n);
   const double largest = std::max(-statistics.dmin, statistics.dmax);
   if (largest > static_cast<double>(std::numeric_limits<float>::max()))
-    throw OutputError(
-        fmt::format("{}: a potential of {} is too large for MRC, which has fp32 (.dx, .cube and .vti hold it)",
-                    writer.path().string(), largest));
+    throw OutputError(fmt::format("{}: a potential of {} is too large for MRC, which has fp32 (use .dx, .cube or .vti)",
+                                  writer.path().string(), largest));
   return statistics;
 }
 

@@ -39,7 +39,7 @@ std::vector<Shell> shells_of(const std::filesystem::path& path, const PotentialM
   const double last = std::floor(farthest / width);
   if (!(width > 0 && last < kMostShells))
     throw OutputError(
-        fmt::format("{}: shells of {} {} up to {} {} (a width is positive, and there are at most {} shells)",
+        fmt::format("{}: shells of {} {} up to {} {} (a width must be positive, and there may be at most {} shells)",
                     path.string(), width, map.length, farthest, map.length, kMostShells));
   std::vector<Shell> shells(static_cast<std::size_t>(last) + 1);
   for_each_point(map.grid, [&](std::size_t number, const Vec3<double>& x) {

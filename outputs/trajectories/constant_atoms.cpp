@@ -18,8 +18,8 @@ std::size_t count_ever(const TrajectoryContents& contents) { return contents.par
 
 [[noreturn]] void refuse(const std::filesystem::path& path, std::string_view what) {
   throw UnfitFrame(
-      fmt::format("{}: {}, and all frames of a {} file have the same atoms (a trajectory that ends "
-                  "in .cif, .gsd, .pdb or .xyz)",
+      fmt::format("{}: {}, but all frames of a {} file have the same atoms (use a trajectory that "
+                  "ends in .cif, .gsd, .pdb or .xyz)",
                   path.string(), what, path.extension().string()));
 }
 
@@ -29,7 +29,7 @@ void require_constant_atoms(const std::filesystem::path& path, const TrajectoryC
   const std::size_t n_ever = count_ever(contents), n_now = contents.particles->size();
   if (contents.may_add) refuse(path, "atoms may be added to the run");
   if (n_ever > kMostAtoms)
-    throw OutputError(fmt::format("{}: {} atoms are too many for a {} file (a trajectory that ends in .gsd)",
+    throw OutputError(fmt::format("{}: {} atoms are too many for a {} file (use a trajectory that ends in .gsd)",
                                   path.string(), n_ever, path.extension().string()));
   if (!has_frames && n_now < n_ever) refuse(path, "atoms have left the run before this file begins");
 }

@@ -145,8 +145,8 @@ void require_fits_dcd(const TrajectoryTarget& target, const TrajectoryContents& 
   const std::int32_t every = dcd_counts(read_at(file, target.path, 0, kDcdCountsEnd)).every;
   if (every != contents.every)
     throw OutputError(
-        fmt::format("{} has a frame every {} steps, and a .dcd file has one interval (trajectory-every = {}, "
-                    "another name of the trajectory, or another folder with -o)",
+        fmt::format("{} has a frame every {} steps, but a .dcd file has only one interval (set trajectory-every "
+                    "= {}, or choose another name for the trajectory, or another folder with -o)",
                     target.path.string(), every, every));
 }
 

@@ -27,11 +27,11 @@ namespace fs = std::filesystem;
 void require(int result, const fs::path& name, std::string_view action) {
   if (result == GSD_SUCCESS) return;
   if (result == GSD_ERROR_IO) throw_output_error(name, action, errno);
-  const std::string_view reason = result == GSD_ERROR_NOT_A_GSD_FILE             ? "it is no GSD file"
+  const std::string_view reason = result == GSD_ERROR_NOT_A_GSD_FILE             ? "it is not a GSD file"
                                   : result == GSD_ERROR_FILE_CORRUPT             ? "it is damaged"
                                   : result == GSD_ERROR_INVALID_GSD_FILE_VERSION ? "it is of another version of GSD"
                                   : result == GSD_ERROR_MEMORY_ALLOCATION_FAILED ? "there is not enough memory"
-                                                                                 : "the library GSD refuses it";
+                                                                                 : "the GSD library rejects it";
   throw OutputError(fmt::format("{}: {}: {}", name.string(), action, reason));
 }
 
@@ -91,11 +91,11 @@ GsdFrame GsdFile::read(std::uint64_t frame, const std::vector<const char*>& name
 
 void GsdFile::write(const GsdFrame& frame) {
   struct stat file {};
-  if (::fstat(handle_.fd, &file) != 0) throw_output_error(name_, "cannot look at the file", errno);
+  if (::fstat(handle_.fd, &file) != 0) throw_output_error(name_, "cannot examine the file", errno);
   if (file.st_size < handle_.file_size)  // the library has mapped it: what is gone must not be read
     throw OutputError(
-        fmt::format("{}: another program cut it to {} bytes of {} (a run's files are to be left alone while "
-                    "it writes them)",
+        fmt::format("{}: another program cut it to {} bytes of {} (leave a run's files alone while it "
+                    "writes them)",
                     name_.string(), file.st_size, handle_.file_size));
   if (handle_.buffer_index.size == 0) {
     constexpr std::size_t kMostEntries = 64;  // that a frame adds

@@ -46,13 +46,13 @@ std::uint64_t read_to_mark(GsdFile& file, const fs::path& path, const FileMark& 
   FileMark read;
   std::uint64_t n_frames = 0;
   while (read.bytes < mark.bytes) {
-    if (n_frames == file.n_frames()) refuse_mark(path, "has fewer frames than the checkpoint knows");
+    if (n_frames == file.n_frames()) refuse_mark(path, "has fewer frames than recorded in the checkpoint");
     const GsdFrame frame = file.read(n_frames++, kHoomdNames);
     if (frame.empty()) refuse_mark(path, "was changed: it has a frame without atoms");
     read = with_frame(read, frame);
     visit(frame);
   }
-  if (read != mark) refuse_mark(path, "was changed: its first frames are not those that the checkpoint knows");
+  if (read != mark) refuse_mark(path, "was changed: its first frames are not those recorded in the checkpoint");
   return n_frames;
 }
 
@@ -129,14 +129,14 @@ std::unique_ptr<TrajectoryWriter> open_gsd_trajectory(const TrajectoryTarget& ta
 
 void require_gsd_mark(const fs::path& path, const FileMark& mark) {
   std::error_code ignored;
-  if (!fs::exists(path, ignored)) refuse_mark(path, "is not there");
+  if (!fs::exists(path, ignored)) refuse_mark(path, "is missing");
   GsdFile file(path, GsdFile::Open::read, path);
   read_to_mark(file, path, mark, [](const GsdFrame&) {});
 }
 
 void require_fits_gsd(const TrajectoryTarget& target, const TrajectoryContents&) {
   if (is_special_file(target.path))
-    throw OutputError(fmt::format("{}: a .gsd file cannot be a pipe or a device (a trajectory that ends in .xyz)",
+    throw OutputError(fmt::format("{}: a .gsd file cannot be a pipe or a device (use a trajectory that ends in .xyz)",
                                   target.path.string()));
 }
 

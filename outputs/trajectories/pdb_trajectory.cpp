@@ -61,8 +61,8 @@ class PdbTrajectory final : public OneFileTrajectory {
       for (std::size_t k = 0; k < x.size(); ++k)
         if (!(x[k] > kLeast && x[k] < kMost))
           throw UnfitFrame(
-              fmt::format("{}: step {}: atom {} is at {} = {:.7g}, and a .pdb file has coordinates from -999.999 "
-                          "to 9999.999 (a trajectory that ends in .cif, .gsd or .xyz)",
+              fmt::format("{}: step {}: atom {} is at {} = {:.7g}, but a .pdb file has coordinates from -999.999 "
+                          "to 9999.999 (use a trajectory that ends in .cif, .gsd or .xyz)",
                           file_.path().string(), frame.step, p.id_of(i), "xyz"[k], x[k]));
     }
   }

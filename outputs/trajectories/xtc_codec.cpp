@@ -31,8 +31,8 @@ void require_in_bounds(const std::vector<float>& positions) {
   if (beyond == positions.end()) return;
   const auto k = static_cast<std::size_t>(beyond - positions.begin());
   throw UnfitFrame(
-      fmt::format("atom {} is at {} = {:.7g}, and an .xtc file has coordinates from {} to {} (a "
-                  "trajectory that ends in .cif, .gsd or .xyz)",
+      fmt::format("atom {} is at {} = {:.7g}, but an .xtc file has coordinates from {} to {} (use "
+                  "a trajectory that ends in .cif, .gsd or .xyz)",
                   k / 3 + 1, "xyz"[k % 3], *beyond, -kXtcBound, kXtcBound));
 }
 
@@ -46,8 +46,8 @@ void require_near(const std::vector<float>& positions) {
   }
   if (positions.size() > 3 && least * kXtcPrecision > kMostGridPoints)
     throw UnfitFrame(
-        fmt::format("every atom is farther than {} from the one before, and an .xtc file cannot hold that "
-                    "(a trajectory that ends in .cif, .gsd or .xyz)",
+        fmt::format("every atom is farther than {} from the previous one, but an .xtc file cannot hold that "
+                    "(use a trajectory that ends in .cif, .gsd or .xyz)",
                     kMostGridPoints / kXtcPrecision));
 }
 
@@ -94,7 +94,7 @@ std::string XtcCodec::encode(std::int64_t step, double time, const std::vector<f
       file.write_f32(positions.data(), positions.size());
   });
   struct stat status {};
-  if (::fstat(memory_.get(), &status) != 0) throw_system_error("cannot look at the file");
+  if (::fstat(memory_.get(), &status) != 0) throw_system_error("cannot examine the file");
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   if (::pread(memory_.get(), bytes.data(), bytes.size(), 0) != status.st_size)
     throw_system_error("cannot read the file");

@@ -27,16 +27,16 @@ def simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, **options: 
     must be the elements of its atoms. options: as for Simulation. Raises ValueError for a periodic cell and for
     constraints of ASE, which dropmd does not support. The run file decides whether the atoms are recentred."""
     if not isinstance(atoms, Atoms):
-        raise TypeError(f"atoms are {type(atoms).__name__} (Atoms of ASE, behind the run file)")
+        raise TypeError(f"atoms are {type(atoms).__name__} (expected: Atoms of ASE, after the run file)")
     if atoms.constraints:
-        raise ValueError("a simulation knows no constraints of ASE (del atoms.constraints, or ASE's own dynamics with "
-                         "DropmdCalculator, which keeps them)")
+        raise ValueError("a simulation does not support constraints of ASE (del atoms.constraints, or use ASE's own "
+                         "dynamics with DropmdCalculator, which keeps them)")
     return _simulation_of(run, atoms, options)
 
 
 def _simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, options: Mapping[str, Any]) -> Simulation:
     if np.any(atoms.pbc):
-        raise ValueError("dropmd does not support periodic boundaries (atoms.pbc = False)")
+        raise ValueError("dropmd does not support periodic boundaries (set atoms.pbc = False)")
     given: dict[str, Any] = {"positions": atoms.positions, **options}
     momenta = atoms.get_momenta()
     if np.any(momenta):
@@ -49,7 +49,7 @@ def _simulation_of(run: Union[Path, Mapping[str, Any]], atoms: Atoms, options: M
     if topology:
         _require_elements(atoms, simulation)
     if simulation.units != "real":
-        raise ValueError('the run file has reduced units, and Atoms have A, eV and u (units = "real")')
+        raise ValueError('the run file has reduced units, but Atoms have A, eV and u (set units = "real")')
     return simulation
 
 
@@ -58,8 +58,8 @@ def _require_elements(atoms: Atoms, simulation: Simulation) -> None:
     symbols = atoms.get_chemical_symbols()
     for k, (symbol, species, mass) in enumerate(zip(symbols, simulation.species, simulation.masses)):
         if mass > 0 and symbol != species and species in atomic_numbers:
-            raise ValueError(f"atom {k} is {symbol}, and the topology has {species} there (the same molecules in the same "
-                             "order)")
+            raise ValueError(f"atom {k} is {symbol}, but the topology has {species} there (both must have the same "
+                             "molecules in the same order)")
 
 
 class DropmdCalculator(Calculator):
@@ -78,9 +78,10 @@ class DropmdCalculator(Calculator):
     def __init__(self, run: Union[Path, Mapping[str, Any]], *, settings: Optional[Mapping[str, Any]] = None,
                  **options: Any) -> None:
         if unknown := set(options) - {"restart", "label", "atoms", "directory"}:
-            raise TypeError(f"{unknown.pop()!r} is no option of DropmdCalculator (settings, and label, atoms and directory of ASE)")
+            raise TypeError(f"{unknown.pop()!r} is not an option of DropmdCalculator (expected: settings, or label, "
+                            "atoms or directory of ASE)")
         if not isinstance(run, (str, os.PathLike, Mapping)):
-            raise TypeError(f"run is {run!r} (the path of a run file, or a dictionary)")
+            raise TypeError(f"run is {run!r} (expected: the path of a run file, or a dictionary)")
         super().__init__(**options)
         self._run = run
         self._has_warned = False
@@ -112,7 +113,7 @@ class DropmdCalculator(Calculator):
         if self._has_warned or moved.size == 0 or moved.max() < self._most_moved:
             return
         self._has_warned = True
-        warnings.warn(f"constraints of the topology move atoms by up to {moved.max():.2g} A, so that energy and forces are "
+        warnings.warn(f"constraints of the topology move atoms by up to {moved.max():.2g} A, so energy and forces are "
                       "those of other positions than ASE's (rigid molecules need dropmd.ase.simulation_of, not ASE's "
                       "optimisers and integrators)", stacklevel=3)
 

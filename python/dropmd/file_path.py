@@ -12,5 +12,5 @@ def file_path(path: Path, error: type[Error] = InputError) -> str:
     """Returns the path as a string. Raises the error for a path that no file can have."""
     name = os.fspath(path)
     if (b"\0" if isinstance(name, bytes) else "\0") in name:
-        raise error(f"{name!r} is no name of a file, since it has a NUL byte (a name without one)")
+        raise error(f"{name!r} is not the name of a file, since it has a NUL byte (give a name without one)")
     return name

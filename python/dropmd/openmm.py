@@ -31,7 +31,7 @@ def from_openmm(system: Any, positions: Any, velocities: Any = None, *, run: Opt
 
     sections = {**(run or {})}
     if sections.setdefault("units", "real") != "real":
-        raise ValueError('a System of OpenMM has A, kcal/mol and g/mol (units = "real")')
+        raise ValueError('a System of OpenMM has A, kcal/mol and g/mol (set units = "real")')
     options["positions"] = 10 * _in_units(positions, openmm.unit.nanometer)
     if velocities is not None:
         options["velocities"] = 0.01 * _in_units(velocities, openmm.unit.nanometer / openmm.unit.picosecond)

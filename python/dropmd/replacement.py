@@ -16,22 +16,22 @@ def replacement(molecules: Any, kinds: Union[str, Sequence[str]], ids: Any, posi
     single = np.ndim(molecules) == 0
     numbers = np.atleast_1d(np.asarray(molecules))
     if numbers.size > 0 and not np.issubdtype(numbers.dtype, np.integer):
-        raise TypeError(f"molecules are {molecules!r} (ids of molecules, then their kinds)")
+        raise TypeError(f"molecules are {molecules!r} (expected: ids of molecules, then their kinds)")
     which = [int(m) for m in numbers]
     if any(m < 1 or m > 0xFFFFFFFF for m in which):
         raise ValueError("the id of a molecule is that of its first atom, from 1 on")
     if kinds is None:
-        raise TypeError("kinds are None (the name of a kind of molecules)")
+        raise TypeError("kinds are None (expected: the name of a kind of molecules)")
     names = [kinds] * len(which) if isinstance(kinds, str) else [str(kind) for kind in kinds]
 
     def of_each(value: Any, empty: Any, name: str) -> list[Any]:
         values = [empty] * len(which) if value is None else [value] if single else list(value)
         if len(values) != len(which):
-            raise ValueError(f"{len(values)} {name} for {len(which)} molecules (one for each)")
+            raise ValueError(f"{len(values)} {name} for {len(which)} molecules (give one for each)")
         return [empty if v is None else v for v in values]
 
     if len(names) != len(which):
-        raise ValueError(f"{len(names)} kinds for {len(which)} molecules (one for each)")
+        raise ValueError(f"{len(names)} kinds for {len(which)} molecules (give one for each)")
     atoms = [[int(i) for i in of] for of in of_each(ids, [], "lists of ids")]
     places: list[Places] = of_each(positions, {}, "mappings of positions")
     speeds: list[Places] = of_each(velocities, {}, "mappings of velocities")
@@ -50,5 +50,5 @@ def replacement(molecules: Any, kinds: Union[str, Sequence[str]], ids: Any, posi
 def _vector(value: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
     vector = np.asarray(value, dtype=np.float64)
     if vector.shape != (3,) or not np.all(np.isfinite(vector)):
-        raise ValueError(f"position or velocity of {name!r} is {value!r} (three finite numbers)")
+        raise ValueError(f"position or velocity of {name!r} is {value!r} (expected: three finite numbers)")
     return vector

@@ -115,9 +115,9 @@ class Simulation:
         """
         n = _whole(n, "n")
         if not 0 <= n < 2**63:
-            raise ValueError(f"n is {n} (a number of steps from 0 on, below 2**63)")
+            raise ValueError(f"n is {n} (expected: a number of steps from 0 to 2**63 - 1)")
         if every < 1 or every != int(every):
-            raise ValueError(f"every is {every} (a whole number of steps from 1 on)")
+            raise ValueError(f"every is {every} (expected: a whole number of steps, at least 1)")
         try:
             return self._session.step(n) if callback is None else self._step_with(n, callback, int(every))
         except KeyboardInterrupt:
@@ -125,7 +125,7 @@ class Simulation:
                 try:
                     self.save(self.checkpoint)
                 except Error as reason:
-                    warnings.warn(f"the interrupted simulation is not saved: {reason}", stacklevel=2)
+                    warnings.warn(f"the interrupted simulation was not saved: {reason}", stacklevel=2)
             raise
         finally:
             self._cache = {}
@@ -227,7 +227,7 @@ class Simulation:
     def _gpu_arrays(self) -> tuple[GpuArray, GpuArray, GpuArray]:
         arrays: Any = self._session.arrays_on_device()
         if arrays is None:
-            raise DeviceError("this simulation runs on a CPU, whose memory is no GPU's (positions has a copy)")
+            raise DeviceError("this simulation runs on a CPU, so no GPU has its arrays (use positions, a copy)")
         n, (x, at_x), (v, at_v), (order, at_order) = arrays
         return (GpuArray(x, at_x, (n, 3), np.float64), GpuArray(v, at_v, (n, 3), np.float64),
                 GpuArray(order, at_order, (n,), np.uint32))
@@ -330,7 +330,8 @@ class Simulation:
         satisfied, raise PhysicsError, and impossible values ValueError; the simulation is then as it was.
         """
         if not isinstance(kind, str):
-            raise TypeError(f"kind is {kind!r} (the name of one kind of molecules; call add_molecules once for each)")
+            raise TypeError(f"kind is {kind!r} (expected: the name of one kind of molecules; call add_molecules once "
+                            "for each)")
         x = _of_molecules(positions, "positions")
         v = None if velocities is None else _of_molecules(velocities, "velocities")
         if v is not None and len(v) != len(x):
@@ -371,7 +372,7 @@ def session_of(run: Union[Path, Mapping[str, Any]], settings: Optional[Mapping[s
     """Returns the session of a simulation with these arguments. topology_name: what the run file calls a topology whose
     file is not kept."""
     if not isinstance(run, (str, os.PathLike, Mapping)):
-        raise TypeError(f"run is {run!r} (the path of a run file, or a dictionary)")
+        raise TypeError(f"run is {run!r} (expected: the path of a run file, or a dictionary)")
     if positions is None and any(x is not None for x in (velocities, masses, charges, species)):
         raise ValueError("velocities, masses, charges and species belong to positions, which are not given")
     arguments = (settings_list(settings or {}), None if positions is None else _vectors(positions, "positions"),
@@ -383,8 +384,8 @@ def session_of(run: Union[Path, Mapping[str, Any]], settings: Optional[Mapping[s
         return Session.of_text(run_file_text(run), *arguments)
     path = file_path(run)
     if os.path.splitext(path)[1] in _STRUCTURES:
-        raise InputError(f"{path}: a structure is no run file (python -m dropmd generate run {path} -o run.toml writes one "
-                         "for it)")
+        raise InputError(f"{path}: a structure is not a run file (python -m dropmd generate run {path} -o run.toml "
+                         "writes one for it)")
     return Session.of_file(path, *arguments)
 
 
@@ -396,15 +397,15 @@ def _whole(value: Any, name: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is {value!r} (a whole number, such as {name} = 10)") from None
+        raise TypeError(f"{name} is {value!r} (expected: a whole number, such as {name} = 10)") from None
 
 
 def _require_place(checkpoint: Path) -> None:
     path = file_path(checkpoint, OutputError)
     if os.path.isdir(path):
-        raise OutputError(f"checkpoint: {path} is a folder (the name of a file)")
+        raise OutputError(f"checkpoint: {path} is a folder (give the name of a file)")
     if not os.path.isdir(os.path.dirname(path) or "."):
-        raise OutputError(f"checkpoint: the folder of {path} is not there")
+        raise OutputError(f"checkpoint: the folder of {path} does not exist")
 
 
 def _finite(array: Array, name: str) -> Array:
@@ -415,19 +416,19 @@ def _finite(array: Array, name: str) -> Array:
 
 def _names(values: Sequence[str]) -> list[str]:
     if isinstance(values, str):
-        raise TypeError(f"species are {values!r} (a name for each atom)")
+        raise TypeError(f"species are {values!r} (expected: a name for each atom)")
     names = list(values)
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(f"a species is {name!r} (a name)")
+            raise TypeError(f"a species is {name!r} (expected: a name)")
         if not name or any(c.isspace() or not c.isprintable() for c in name):
-            raise ValueError(f"a species is {name!r} (a name without white space, which files can hold)")
+            raise ValueError(f"a species is {name!r} (expected: a name without white space, which files can hold)")
     return [str(name) for name in names]
 
 
 def _vectors(values: npt.ArrayLike, name: str) -> Array:
     if values is None:
-        raise TypeError(f"{name} are None (an array, [n_atoms][3])")
+        raise TypeError(f"{name} are None (expected: an array, [n_atoms][3])")
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != 3:
         raise ValueError(f"{name} have the shape {array.shape} (expected: (n_atoms, 3))")

@@ -22,7 +22,7 @@ def toml_value(value: Any) -> str:
         return _string(str(value))
     if (isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray))) or hasattr(value, "tolist"):
         return "[" + ", ".join(toml_value(item) for item in value) + "]"
-    raise TypeError(f"a run file has no value such as {value!r}")
+    raise TypeError(f"a run file cannot have a value such as {value!r}")
 
 
 def run_file_text(run: Mapping[str, Any]) -> str:
@@ -42,7 +42,7 @@ def run_file_text(run: Mapping[str, Any]) -> str:
 def settings_list(settings: Mapping[str, Any]) -> list[str]:
     """Returns settings as those of the command line: {"run.steps": 5} becomes ["run.steps=5"]."""
     if not isinstance(settings, Mapping):
-        raise TypeError(f'settings are {settings!r} (a dictionary such as {{"integrator.timestep": 1.0}})')
+        raise TypeError(f'settings are {settings!r} (expected: a dictionary such as {{"integrator.timestep": 1.0}})')
     for key, value in settings.items():
         if isinstance(value, Mapping):
             raise TypeError(f'settings have their section in the key: {{"{key}.{next(iter(value), "KEY")}": ...}}')

@@ -61,8 +61,8 @@ TEST(BenchMap, WordsAndNumbersThatCannotBeAreRefused) {
   EXPECT_THAT(refusal("--designs drop"), HasSubstr("--designs: unknown word 'drop'"));
   EXPECT_THAT(refusal("--points 5000"), HasSubstr("--points 5000 is too large (at most 4096)"));
   EXPECT_THAT(refusal("--spacing 0"), HasSubstr("--spacing 0 is out of range"));
-  EXPECT_THAT(refusal("--scaling --atoms 100"), HasSubstr("exclude each other"));
-  EXPECT_THAT(refusal("--keys 100"), HasSubstr("bench map has no use for --keys"));
+  EXPECT_THAT(refusal("--scaling --atoms 100"), HasSubstr("cannot be combined"));
+  EXPECT_THAT(refusal("--keys 100"), HasSubstr("bench map does not use --keys"));
 }
 
 TEST(BenchMap, HelpNamesTheDesigns) {

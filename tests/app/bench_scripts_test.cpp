@@ -37,7 +37,7 @@ TEST(OpenMmScript, SaysHowToInstallOpenMm) {
     EXPECT_EQ(run_openmm_script(folder, droplet + mistake, true).status, 2) << mistake;
   const Outcome no_droplet = run_openmm_script(folder, "inputs/samples/README.md --exact", true);
   EXPECT_EQ(no_droplet.status, 2);
-  EXPECT_THAT(no_droplet.err, HasSubstr("README.md: no droplet file"));
+  EXPECT_THAT(no_droplet.err, HasSubstr("README.md: not a droplet file"));
 }
 
 /// The run files that the script writes for dropmd have the benchmark's energies; OpenMM 8.6.1 agrees with them to

@@ -109,7 +109,7 @@ TEST(Bench, CsvIsKnownByItsSuffixInAnyCase) {
 TEST(Bench, ACaseWithoutKeysIsRefused) {
   const Outcome outcome = AppFolder().run("dropmd bench sort --backend cpu --ragged 1 --segments 1");
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("--ragged 1: one segment of that mean without a key"));
+  EXPECT_THAT(outcome.err, HasSubstr("--ragged 1: one segment of that mean would have no keys"));
 }
 
 TEST(Bench, MethodsOfAGpuNeedOne) {
@@ -133,7 +133,7 @@ TEST(Bench, AnInterruptedFileHasWhatWasMeasured) {
   child.send(SIGINT);
   const Outcome outcome = child.wait();
   EXPECT_EQ(outcome.status, 130) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("sort.csv has what was measured before"));
+  EXPECT_THAT(outcome.err, HasSubstr("sort.csv has what was measured so far"));
   const std::vector<std::string> lines = lines_of(folder.text("sort.csv"));
   ASSERT_GE(lines.size(), 5U);
   EXPECT_THAT(lines[2], StartsWith("uniform,2,"));
@@ -299,18 +299,18 @@ TEST(BenchStep, RefusesMistakes) {
     std::string message;
   };
   const std::vector<Mistake> mistakes{
-      {"step --atoms 1", 2, "--atoms 1 is too small (2 or more)"},
-      {"step --atoms 100,many", 2, "--atoms: 'many' is no whole number"},
-      {"step --steps 0", 2, "--steps 0 is too small (1 or more)"},
+      {"step --atoms 1", 2, "--atoms 1 is too small (at least 2)"},
+      {"step --atoms 100,many", 2, "--atoms: 'many' is not a whole number"},
+      {"step --steps 0", 2, "--steps 0 is too small (at least 1)"},
       {"step --steps 2000000000", 2, "--steps 2000000000 is too large"},
-      {"step --energy-every 0", 2, "--energy-every 0 is too small (1 or more)"},
-      {"step --steps 250", 2, "--steps 250 is no multiple of the 100 steps between energies (such as 200"},
-      {"step --lengths 8", 2, "bench step has no use for --lengths (it is for bench sort)"},
-      {"sort --energy-every 8", 2, "bench sort has no use for --energy-every (it is for bench step)"},
+      {"step --energy-every 0", 2, "--energy-every 0 is too small (at least 1)"},
+      {"step --steps 250", 2, "--steps 250 is not a multiple of the 100 steps between energies (such as 200"},
+      {"step --lengths 8", 2, "bench step does not use --lengths (it is for bench sort)"},
+      {"sort --energy-every 8", 2, "bench sort does not use --energy-every (it is for bench step)"},
       {"step --every 8", 2, "every"},
       {"step small.toml small.drop", 2, "bench step: unexpected word 'small.drop'"},
       {"forces small.toml", 2, "bench forces: unexpected word 'small.toml'"},
-      {"step small.toml --atoms 100", 2, "--atoms and a file exclude each other"},
+      {"step small.toml --atoms 100", 2, "--atoms and a file cannot be combined"},
       {"step missing.toml", 3, "missing.toml"},
       {"step notes.txt", 3, "notes.txt: neither a run file nor a structure"},
       {"step small.toml --neighbor cells", 3, "'cells' needs a cutoff for every pair term"},

@@ -128,7 +128,7 @@ TEST(Choices, RefusesMistakes) {
   const std::vector<Mistake> mistakes{
       {"small.toml --choices none.csv", 3, "none.csv"},
       {"small.toml --choices small.drop", 3, "small.drop:1:1: the names of the columns are missing"},
-      {"small.toml --choices cells.csv --neighbor cells", 2, "--choices and --neighbor exclude each other"},
+      {"small.toml --choices cells.csv --neighbor cells", 2, "--choices and --neighbor cannot be combined"},
       {"small.toml --choices edge.csv --backend cpu -o x", 3,
        "edge.csv: the method of step 7, 'cells' with a cell_share of 0.75, is not available for this run on the cpu"},
       {"small.toml --choices form.csv --backend cpu -o x", 3,

@@ -134,7 +134,7 @@ TEST_F(InterruptedRuns, AFolderInUseIsRefused) {
        {"dropmd run -q --resume out/checkpoint.h5 --steps 200000000", "dropmd run -q run.toml --steps 30 --force"}) {
     const Outcome second = run(line);
     EXPECT_EQ(second.status, 6) << line;
-    EXPECT_THAT(second.err, HasSubstr("out is in use: another run writes there (wait for its end")) << line;
+    EXPECT_THAT(second.err, HasSubstr("out is in use: another run is writing there (wait until it ends")) << line;
   }
   EXPECT_TRUE(child.running());
 }

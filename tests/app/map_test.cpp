@@ -127,7 +127,7 @@ TEST_F(MapCommand, AMeshSaysItsErrors) {
   const Outcome few = run("map pair.toml --method mesh --spacing 1 --backend cpu -o few.dx");
   ASSERT_EQ(few.status, 0) << few.err;
   EXPECT_THAT(few.out, HasSubstr("electrostatic potential, direct summation, "));
-  EXPECT_THAT(few.out, HasSubstr("no mesh: all charges directly, which is cheaper"));
+  EXPECT_THAT(few.out, HasSubstr("no mesh: all charges are summed directly, which is cheaper"));
   const Outcome dry = run(droplet + "--method mesh --dry-run");
   EXPECT_EQ(dry.status, 0) << dry.err;
   EXPECT_THAT(dry.out, HasSubstr("mesh of "));
@@ -159,7 +159,7 @@ TEST_F(MapCommand, MistakesAreNamedBeforeAnyWork) {
   EXPECT_THAT(error_of("map pair.toml -o m.dx --accuracy 0.5", 3), HasSubstr("1e-10 to 1e-2"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --cutoff 0.05", 3), HasSubstr("not below its cutoff"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 0", 2),
-              HasSubstr("--spacing 0 is out of range (a finite number, more than 0)"));
+              HasSubstr("--spacing 0 is out of range (it must be a finite number, more than 0)"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1,-1,1", 2), HasSubstr("--spacing -1 is out of range"));
   EXPECT_THAT(error_of("map pair.toml -o m.png", 2), HasSubstr("-o m.png is for the map's numbers (--png m.png for a"));
   EXPECT_THAT(error_of("map pair.toml -o m.dx --spacing 1,2", 2), HasSubstr("three numbers"));
@@ -191,8 +191,8 @@ TEST_F(MapCommand, WithoutChargesThereAreZerosAndAWarning) {
   folder().write("neutral.drop", "no charges\n2\n5\n-1 0 0 0\n1 0 0 0\n");
   const Outcome outcome = run("map neutral.drop -o z.dx --spacing 5 --backend cpu");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("no atom has a charge: the potential is zero everywhere (a run file has the "
-                                     "charges by its topology or its [[species]])\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("no atom has a charge: the potential is zero everywhere (a run file sets the "
+                                     "charges with its topology or [[species]])\n"));
   for (const double v : dx_values(folder().text("z.dx"))) EXPECT_EQ(v, 0);
 }
 
@@ -236,7 +236,7 @@ TEST_F(MapCommand, MistakesOfIonsAreNamed) {
   EXPECT_THAT(error_of("ions pair.toml --count 1 -o a.xyz", 2), HasSubstr("--mass"));
   EXPECT_THAT(error_of("ions pair.toml --count 1 --mass 5 --charge 0 -o a.xyz", 2), HasSubstr("no charge"));
   EXPECT_THAT(error_of("ions pair.toml --count 1 --mass 5 -o a.foo", 6), HasSubstr(".xyz"));
-  EXPECT_THAT(error_of("ions pair.toml --count 1 --mass 5 --species a\"b -o a.xyz", 2), HasSubstr("no name"));
+  EXPECT_THAT(error_of("ions pair.toml --count 1 --mass 5 --species a\"b -o a.xyz", 2), HasSubstr("not a name"));
   folder().write("anion.drop", "one charge\n1\n5\n0 0 0 -2\n");
   EXPECT_THAT(error_of("ions anion.drop --charge 1e-300 -o a.xyz", 2), HasSubstr("too many"));
   EXPECT_THAT(error_of("ions pair.toml --count 900 --mass 5 --spacing 2 --padding 6 -o a.xyz", 3),

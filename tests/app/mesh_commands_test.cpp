@@ -79,9 +79,9 @@ TEST(BenchMesh, TimesTheRunOfAFile) {
   const Outcome outcome = folder.run("dropmd bench mesh mesh.toml");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("double    transforms"));
-  EXPECT_THAT(folder.run("dropmd bench mesh mesh.toml --accuracy 1e-3").err, HasSubstr("exclude each other"));
+  EXPECT_THAT(folder.run("dropmd bench mesh mesh.toml --accuracy 1e-3").err, HasSubstr("cannot be combined"));
   EXPECT_THAT(folder.run("dropmd bench mesh --atoms 100 --mesh-order 9").err, HasSubstr("--mesh-order 9 is too large"));
-  EXPECT_THAT(folder.run("dropmd bench mesh --atoms 100 --accuracy x").err, HasSubstr("'x' is no number"));
+  EXPECT_THAT(folder.run("dropmd bench mesh --atoms 100 --accuracy x").err, HasSubstr("'x' is not a number"));
   EXPECT_EQ(folder.run("dropmd bench mesh --atoms 100 --accuracy 1e-14 --backend cpu").status, 3);
 }
 

@@ -95,8 +95,8 @@ TEST(HydroniumSample, ContinuesFromItsOwnXyzFile) {
   folder.write("bare.toml", file);
   const Outcome bare = folder.run("dropmd run bare.toml --backend cpu");
   EXPECT_EQ(bare.status, 3);
-  EXPECT_THAT(bare.err, HasSubstr("hydronium-out/final.xyz:6:1: the mass of atom 4 is 0, as only virtual sites have "
-                                  "it (their topology: topology = \"FILE\" in [system])"));
+  EXPECT_THAT(bare.err, HasSubstr("hydronium-out/final.xyz:6:1: the mass of atom 4 is 0, which only virtual sites may "
+                                  "have (give their topology: topology = \"FILE\" in [system])"));
 }
 
 /// The ions of hydronium.toml as in the files of simESI: bonds of constant length and harmonic angles.

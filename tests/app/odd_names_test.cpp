@@ -69,7 +69,7 @@ TEST_F(OddNames, AreQuotedInTheCommandThatResumes) {
     const std::string script = "dropmd() { " DROPMD_BINARY " \"$@\"; }; " + line + " --max-hours 1e-5";
     const Outcome resumed = ChildProcess(there_, {"bash", "-c", script}).wait();
     EXPECT_EQ(resumed.status, 0) << line << '\n' << resumed.err;
-    EXPECT_THAT(resumed.err, testing::HasSubstr(", on from step "));
+    EXPECT_THAT(resumed.err, testing::HasSubstr(", resumed from step "));
   }
   EXPECT_FALSE(fs::exists(there_ / "evil"));
 }

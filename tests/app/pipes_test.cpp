@@ -130,7 +130,7 @@ TEST_F(Pipes, AReaderThatLeavesAPipeEndsNoRunAndIsSaidOnce) {
                     std::string(quiet ? " -q" : ""));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, StartsWith("# dropmd "));
-    const std::string said = "dropmd: warning: out/energy.csv: the reader of this pipe has left";
+    const std::string said = "dropmd: warning: out/energy.csv: the reader of this pipe has closed it";
     EXPECT_EQ(outcome.err.find(said) == std::string::npos, quiet) << outcome.err;
     EXPECT_EQ(outcome.err.find(said), outcome.err.rfind(said)) << "not twice: " << outcome.err;
   }
@@ -178,7 +178,7 @@ TEST_F(Pipes, AMapWhoseReaderLeavesIsNoError) {
   const Outcome outcome =
       run_in_bash("head -n 1 pipe.dx & " DROPMD_BINARY " map charged.toml --spacing 1 --backend cpu -o pipe.dx");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("dropmd: warning: pipe.dx: the reader of this pipe has left"));
+  EXPECT_THAT(outcome.err, HasSubstr("dropmd: warning: pipe.dx: the reader of this pipe has closed it"));
 }
 
 }  // namespace

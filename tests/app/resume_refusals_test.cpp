@@ -20,16 +20,16 @@ TEST_F(ResumeRefusals, OtherPhysicsIsRefused) {
                  "[integrator] has 'form = \"velocity-verlet\"' where the checkpoint has 'form = \"langevin\"'");
   expect_refused("dropmd run start.drop --resume out/checkpoint.h5 --steps 60", 3, "has 'units = \"lj\"' where");
   expect_refused("dropmd run --wall none --resume out/checkpoint.h5 --steps 60", 2,
-                 "--resume and --wall exclude each other");
+                 "--resume and --wall cannot be combined");
   expect_refused("dropmd run --dry-run --resume out/checkpoint.h5 --steps 60", 2,
-                 "--dry-run and --resume exclude each other");
+                 "--dry-run and --resume cannot be combined");
 }
 
 TEST_F(ResumeRefusals, StepsCountFromTheStartOfTheRun) {
   cut(30);
   expect_refused(std::string(kResume) + "29", 3,
-                 "out/checkpoint.h5: the checkpoint is of step 30, and the run ends at step 29 (more --steps: they "
-                 "count from the start of the run)");
+                 "out/checkpoint.h5: the checkpoint is of step 30, but the run ends at step 29 (increase --steps, "
+                 "which counts from the start of the run)");
   expect_success(std::string(kResume) + "30");
   expect_success(std::string(kResume) + "31");
 }
@@ -39,8 +39,8 @@ TEST_F(ResumeRefusals, NoCheckpointIsSaidSo) {
   folder().write("out/text.h5", "words");
   expect_refused("dropmd run -q --resume out/none.h5", 3, "out/none.h5: there is no such checkpoint");
   expect_refused("dropmd run -q --resume .", 3, "./checkpoint.h5: there is no such checkpoint");
-  expect_refused("dropmd run -q --resume out/text.h5", 3, "out/text.h5: this is no checkpoint");
-  expect_refused("dropmd run -q --resume out/energy.csv", 3, "out/energy.csv: this is no checkpoint");
+  expect_refused("dropmd run -q --resume out/text.h5", 3, "out/text.h5: this is not a checkpoint");
+  expect_refused("dropmd run -q --resume out/energy.csv", 3, "out/energy.csv: this is not a checkpoint");
 }
 
 TEST_F(ResumeRefusals, AFileInTheWayIsNotTouched) {
@@ -71,7 +71,7 @@ TEST_F(ResumeRefusals, FilesThatWereChangedAreRefused) {
     expect_file_refused(good.substr(0, good.size() - 1), "is shorter than the ");
     expect_file_refused("", "is shorter than the ");
     fs::remove(folder().path() / file);
-    expect_refused(line, 6, file + " is not there (put back the file that the run wrote");
+    expect_refused(line, 6, file + " is missing (put back the file that the run wrote");
     EXPECT_FALSE(folder().has(file));
     folder().write(file, good);
   }

@@ -126,7 +126,7 @@ TEST_F(ResumeTest, AFolderIsItsLatestCheckpointThatIsWhole) {
   }
   for (const char* const name : {"checkpoint.h5", "checkpoint-previous.h5"})
     folder().write(std::string("out/") + name, "damaged");
-  expect_refused("dropmd run -q --resume out", 3, "out/checkpoint.h5: this is no checkpoint");
+  expect_refused("dropmd run -q --resume out", 3, "out/checkpoint.h5: this is not a checkpoint");
 }
 
 /// A stopped run resumes in a folder that has been moved since, and from another working directory.
@@ -147,7 +147,7 @@ TEST_F(ResumeTest, SaysFromWhereItResumes) {
   cut(30);
   const Outcome outcome = run("dropmd run --resume out/checkpoint.h5 --steps 60");
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_THAT(outcome.err, HasSubstr("60 steps, on from step 30\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("60 steps, resumed from step 30\n"));
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("finished after step 60"), HasSubstr("  wrote out/checkpoint.h5\n"),
                                  Not(HasSubstr("it resumes with"))));
 }
@@ -220,7 +220,7 @@ TEST_F(ResumeTest, ATrajectoryMayHaveAnyName) {
   EXPECT_TRUE(text("out/frames.xyz") == text("whole/trajectory.xyz"));
   const Outcome unknown = run("dropmd run -q run.toml -o other --set output.trajectory=frames.tng");
   EXPECT_EQ(unknown.status, 3);
-  EXPECT_THAT(unknown.err, HasSubstr("'trajectory' in [output] is 'frames.tng' (a name that ends with .xyz, "));
+  EXPECT_THAT(unknown.err, HasSubstr("'trajectory' in [output] is 'frames.tng' (choose a name that ends with .xyz, "));
   EXPECT_FALSE(fs::exists(folder().path() / "other"));
 }
 

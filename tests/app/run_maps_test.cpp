@@ -260,7 +260,7 @@ TEST_F(RunMaps, WhatCannotBeIsSaidBeforeAnythingIsWritten) {
     }
   };
   expect_error("[map]\nfile = \"potential.txt\"\n", 3,
-               "'file' in [map] is 'potential.txt' (a name that ends with .dx, .cube, .mrc");
+               "'file' in [map] is 'potential.txt' (choose a name that ends with .dx, .cube, .mrc");
   expect_error("[map]\nspacing = 1e-5\n", 3, "run.toml: [map]: a map of ");
   expect_error("[map]\norigin = [0, 0, 0]\npoints = [2000000000, 2000000000, 1]\n", 3,
                "run.toml: [map]: a map of 2e+09 x 2e+09 x 1 points is too large");
@@ -336,7 +336,7 @@ TEST_F(RunMaps, AGridThatIsNotThatOfTheRunIsRefused) {
   Checkpoint checkpoint = read_checkpoint(path);
   checkpoint.map->grid.spacing.y *= 2;
   write_checkpoint(path, checkpoint);
-  expect_refused(std::string(kResume) + "60", 3, "out/checkpoint.h5: /map is of another grid than the run's [map]");
+  expect_refused(std::string(kResume) + "60", 3, "out/checkpoint.h5: /map has a different grid than the run's [map]");
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ TEST_F(RunSettings, OtherPhysicsOfARunThatResumesIsRefused) {
   expect_refused(line + " --set run.recenter=mass", 3, "has 'recenter = \"mass\"' where");
   expect_refused(line + " --set wall.form=quartic --seed 1", 3, "leave the options out)");
   expect_refused(line + " --set system.temperature=300", 2,
-                 "--set system.temperature=300: a resumed run has its atoms from the checkpoint (leave it out)");
+                 "--set system.temperature=300: a resumed run takes its atoms from the checkpoint (leave it out)");
   expect_refused(line + " --set output.directory=x", 2, "(-o for another one)");
   expect_refused(line + " --set output.enrgy-every=1", 3, "--set output.enrgy-every=1: unknown key 'enrgy-every'");
 }

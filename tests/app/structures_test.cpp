@@ -137,7 +137,8 @@ TEST_F(Structures, ABareOneIsTakenInItsOwnUnits) {
   EXPECT_NEAR(potential("none.xyz --units lj"), lj, 1e-12);
   EXPECT_NEAR(potential("a.drop"), lj, 1e-12) << "as the program of 2009";
   EXPECT_NEAR(potential("a.drop --units real"), real, 1e-12 * real);
-  expect_refused("map none.xyz -o n.dx", 3, "none.xyz:2: the structure does not say its units (units=real or units=lj");
+  expect_refused("map none.xyz -o n.dx", 3,
+                 "none.xyz:2: the structure does not state its units (add units=real or units=lj");
   expect_refused("map run.toml --units real -o n.dx", 2, "--units is for bare structures");
   expect_refused("map none.xyz --units metal -o n.dx", 2, "--units: unknown word 'metal' (known: real, lj)");
 }
@@ -179,7 +180,7 @@ TEST_F(Structures, GenerateRunSaysWhatIsToBeFilledIn) {
   folder().write("water.xyz", "1\n\nOW 0 0 0\n");
   const Outcome made = run("generate run water.xyz -o water.toml");
   EXPECT_EQ(made.status, 0) << made.err;
-  EXPECT_THAT(made.err, HasSubstr("warning: water.xyz does not say its units: the run file says real (--units lj"));
+  EXPECT_THAT(made.err, HasSubstr("warning: water.xyz does not state its units: the run file says real (--units lj"));
   EXPECT_THAT(made.out, HasSubstr("  fill in: mass of OW\n  fill in: epsilon of OW\n  fill in: r-min of OW\n"));
   const std::string refused = run("energy water.toml").err;
   EXPECT_THAT(refused, HasSubstr("dropmd: error: water.toml:"));
@@ -299,9 +300,10 @@ TEST_F(Structures, TheEndOfARunIsKeptWithVelocitiesUnlessItIsNotWanted) {
   folder().write("drop.toml", std::string(kRealRun) + "[output]\nfinal = \"end.drop\"\n");
   EXPECT_THAT(
       run("run drop.toml --steps 2 --backend cpu -o drop").err,
-      HasSubstr("dropmd: warning: end.drop keeps no velocities, masses and species (final = \"final.xyz\" does)\n"));
+      HasSubstr(
+          "dropmd: warning: end.drop does not keep velocities, masses and species (final = \"final.xyz\" does)\n"));
   EXPECT_THAT(run("ions run.toml --count 1 --charge 1 --mass 5 --spacing 2 -o i.drop").err,
-              HasSubstr("dropmd: warning: i.drop keeps no velocities, masses and species (a .xyz file does)\n"));
+              HasSubstr("dropmd: warning: i.drop does not keep velocities, masses and species (a .xyz file does)\n"));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(RankShare, AGpuBelongsToOneRank) {
   const std::vector<RankView> views{alike, alike, {"node", "1", {"b", "a"}}};
   EXPECT_THAT(rank_share(views, 0).devices, ElementsAre(0));
   EXPECT_THAT(rank_share(views, 1).devices, IsEmpty());
-  EXPECT_THAT(rank_share(views, 1).no_device, HasSubstr("other ranks of node have its GPU"));
+  EXPECT_THAT(rank_share(views, 1).no_device, HasSubstr("other ranks on node use its GPU"));
   EXPECT_THAT(rank_share(views, 2).devices, ElementsAre(0)) << "b";
   EXPECT_TRUE(rank_share(views, 2).no_device.empty());
 }

@@ -45,7 +45,7 @@ TEST(StatusWords, ALostGpuIsToldFromADefect) {
        {cudaErrorIllegalAddress, cudaErrorAssert, cudaErrorHardwareStackError, cudaErrorIllegalInstruction,
         cudaErrorMisalignedAddress, cudaErrorInvalidAddressSpace, cudaErrorInvalidPc, cudaErrorLaunchFailure})
     EXPECT_THAT(refusal_of(defect), AllOf(HasSubstr(cudaGetErrorName(defect)), Not(HasSubstr("lost")),
-                                          HasSubstr("(a defect of dropmd, or rarely of the GPU")));
+                                          HasSubstr("(a defect in dropmd, or rarely in the GPU")));
 }
 
 TEST(StatusWords, ADeviceWithoutCodeForIt) {
@@ -56,11 +56,11 @@ TEST(StatusWords, ADeviceWithoutCodeForIt) {
   device.minor = 2;
   for (const cudaError_t status : {cudaErrorNoKernelImageForDevice, cudaErrorInvalidDeviceFunction})
     EXPECT_EQ(device_problem(device, status),
-              "NVIDIA Old has compute capability 7.2, for which this dropmd holds no code (build it for that GPU)");
+              "NVIDIA Old has compute capability 7.2, for which this dropmd has no code (build it for that GPU)");
   for (const cudaError_t status : {cudaErrorInvalidPtx, cudaErrorUnsupportedPtxVersion, cudaErrorJitCompilerNotFound,
                                    cudaErrorJitCompilationDisabled})
     EXPECT_THAT(device_problem(device, status),
-                AllOf(StartsWith("NVIDIA Old has compute capability 7.2, for which this dropmd holds no native code"),
+                AllOf(StartsWith("NVIDIA Old has compute capability 7.2, for which this dropmd has no native code"),
                       HasSubstr(cudaGetErrorString(status)), HasSubstr("or update the driver)")));
 }
 
@@ -74,7 +74,7 @@ TEST(StatusWords, AnotherProblemOfADeviceIsNotAboutItsCode) {
 
 TEST(StatusWords, NoDevice) {
   EXPECT_EQ(no_device_reason(cudaErrorInsufficientDriver, 12080, 13000),
-            "the NVIDIA driver supports CUDA 12.8, this dropmd needs 13.0 (update the driver)");
+            "the NVIDIA driver supports CUDA 12.8, but this dropmd needs 13.0 (update the driver)");
   EXPECT_THAT(no_device_reason(cudaErrorInsufficientDriver, 13000, 13000),
               AllOf(Not(HasSubstr("13.0")), HasSubstr("(update the driver)")));
   EXPECT_EQ(no_device_reason(cudaSuccess, 13000, 13000), no_device_reason(cudaErrorNoDevice, 13000, 13000));

@@ -104,7 +104,7 @@ TEST(MeshCheck, RefinesAtTheSameStepHoweverTheRunIsCut) {
   uncut.loop.run(never_stop);
   ASSERT_EQ(uncut.said.size(), 4U) << "measured, refined, the change of the energy, and measured; and once later";
   EXPECT_THAT(uncut.said[0], HasSubstr("6: mesh: measured error"));
-  EXPECT_THAT(uncut.said[1], HasSubstr("6: mesh: the finer one changes the energy by"));
+  EXPECT_THAT(uncut.said[1], HasSubstr("6: mesh: the finer mesh changes the energy by"));
   EXPECT_THAT(uncut.said[3], HasSubstr("12: mesh: measured error"));
   EXPECT_LT(whole.mesh->parameters.spacing, start.mesh->parameters.spacing);
   for (const std::int64_t cut : {4, 6, 7, 12}) {
@@ -205,7 +205,7 @@ TEST(MeshCheck, GivesUpAfterTwoRefinements) {
   EXPECT_FALSE(check.other({0, 0, force, method}, system));
   ASSERT_EQ(said.size(), 3U);
   EXPECT_THAT(said[0], HasSubstr("measured error 0.003 of the RMS Coulomb force"));
-  EXPECT_THAT(said[2], HasSubstr("also after 2 refinements: the spacing is not what causes it"));
+  EXPECT_THAT(said[2], HasSubstr("even after 2 refinements: the spacing is not the cause"));
   EXPECT_EQ(CoulombMesh::from(system.mesh->numbers()).refinements, MeshCheck::kMostRefinements)
       << "a run that resumes does not try again";
 }

@@ -160,7 +160,7 @@ TEST_P(SelfCheckTest, EndsTheRunWhereAllForcesAreALittleOff) {
   EXPECT_NEAR(run.summary.rms.error, 4 * bound, 1.1 * bound);
   EXPECT_THAT(run.summary.violation, HasSubstr("step 30, time 0.06 tau: "));
   if (GetParam().precision == Precision::mixed) {
-    EXPECT_THAT(run.summary.violation, AllOf(HasSubstr("forces on 100 atoms"), HasSubstr("are off in the mean")));
+    EXPECT_THAT(run.summary.violation, AllOf(HasSubstr("forces on 100 atoms"), HasSubstr("are off on average")));
   }
 }
 

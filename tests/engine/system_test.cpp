@@ -187,8 +187,8 @@ TEST(System, OnlySpeciesOfTheStructureCount) {
 TEST(System, MoreSpeciesThanATableHoldsAreRefused) {
   EXPECT_EQ(build_system(run_of_species(1024, 1024), many_species(1024)).model.n_species, 1024U);
   EXPECT_EQ(error_of(run_of_species(8000, 8000), many_species(8000)),
-            "salt.toml: the structure has 8000 species of different Lennard-Jones parameters (at most 1024; species of "
-            "the same epsilon and sigma that no [[pair]] names count once)");
+            "salt.toml: the structure has 8000 species with different Lennard-Jones parameters (at most 1024; species "
+            "with the same epsilon and sigma that no [[pair]] names count as one)");
 }
 
 TEST(System, AtomsAreOfTheSpeciesThatTheStructureSays) {
@@ -270,7 +270,7 @@ TEST(System, OtherUnitsOfTheStructureAreAnErrorWithItsPlace) {
   structure.units_place = {"salt.xyz", 2, 33};
   EXPECT_EQ(
       error_of(salt_run(), structure),
-      "salt.xyz:2:33: the structure is in units lj, but salt.toml says real (units = \"lj\" there, or convert the "
+      "salt.xyz:2:33: the structure is in units lj, but salt.toml says real (set units = \"lj\" there, or convert the "
       "structure)");
   structure.units = UnitSystem::real;
   EXPECT_EQ(error_of(salt_run(), structure), "no error");

@@ -69,32 +69,31 @@ TEST(CifFile, ACellIsIgnoredWithAWarning) {
 
 const BadFile kBadCif[] = {
     {"Empty", "", "FILE:1:1: the file is empty (an mmCIF file is expected)"},
-    {"NoBlock", "ATOM 1\n", "FILE:1:1: 'ATOM' (an mmCIF file begins with data_NAME)"},
-    {"NoAtoms", "data_x\n_cell.length_a 30\n", "FILE:3:1: the file has no atoms (the category _atom_site)"},
+    {"NoBlock", "ATOM 1\n", "FILE:1:1: 'ATOM' at the start (an mmCIF file begins with data_NAME)"},
+    {"NoAtoms", "data_x\n_cell.length_a 30\n", "FILE:3:1: the file has no atoms (expected: the category _atom_site)"},
     {"OpenQuote", "data_x\n_struct.title 'no end\n",
      "FILE:2:15: a value in quotes is not closed (it ends with ' on its line)"},
     {"OpenTextField", "data_x\n_struct.title\n;no end\n",
      "FILE:3:1: a text field is not closed (a line that begins with ; ends it)"},
     {"LoopWithoutItems", "data_x\nloop_\n1 2 3\n",
-     "FILE:2:1: loop_ without items (names such as _atom_site.id follow it)"},
+     "FILE:2:1: loop_ without items (names such as _atom_site.id must follow it)"},
     {"ValueOfNothing", "data_x\n_a.b 1 2\n",
-     "FILE:2:8: the value '2' belongs to no item (_category.item VALUE, or loop_)"},
+     "FILE:2:8: the value '2' belongs to no item (expected: _category.item VALUE, or loop_)"},
     {"ItemWithoutValue", "data_x\n_a.b\n_a.c 1\n", "FILE:3:1: the item _a.b has no value"},
     {"RowIsCutOff",
      "data_x\nloop_\n_atom_site.label_atom_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\nO 1 2\n",
      "FILE:8:1: the last row of the loop at line 2 has 3 of 4 values"},
     {"NoCoordinates", "data_x\nloop_\n_atom_site.label_atom_id\n_atom_site.Cartn_x\nO 1\n",
-     "FILE:3:1: the atoms have no _atom_site.Cartn_y (A)"},
+     "FILE:3:1: the atoms have no _atom_site.Cartn_y (give it in A)"},
     {"NoNames", "data_x\nloop_\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\n1 2 3\n",
-     "FILE:3:1: the atoms have no names (the item _atom_site.label_atom_id)"},
+     "FILE:3:1: the atoms have no names (give the item _atom_site.label_atom_id)"},
     {"ItemTwice", "data_x\nloop_\n_atom_site.Cartn_x\n_atom_site.Cartn_x\n1 2 3\n",
      "FILE:4:1: _atom_site.Cartn_x is given twice"},
     {"CoordinateIsUnknown",
      "data_x\nloop_\n_atom_site.label_atom_id\n_atom_site.Cartn_x\n_atom_site.Cartn_y\n_atom_site.Cartn_z\nO 1 2 ?\n",
-     "FILE:7:7: Cartn_z is '?', no number (a decimal number such as -1.25e-3)"},
+     "FILE:7:7: Cartn_z is '?', not a number (expected: a decimal number such as -1.25e-3)"},
     {"FractionalCoordinates", "data_x\nloop_\n_atom_site_label\n_atom_site_fract_x\nO 0.5\n",
-     "FILE:6:1: the atoms have fractional coordinates of a crystal's cell (mmCIF has _atom_site.Cartn_x, _y and _z, in "
-     "A)"},
+     "FILE:6:1: the atoms have fractional coordinates of a crystal's cell (give _atom_site.Cartn_x, _y and _z, in A)"},
 };
 
 class BadCif : public testing::TestWithParam<BadFile> {};
@@ -108,7 +107,7 @@ TEST(BadCifRows, GiveTheirMessages) {
   EXPECT_EQ(message("CA A 1 0 0 1 1\n"),
             "FILE:10:4: atom 1, CA, has the alternate location 'A' (keep one location of each atom, with . for "
             "label_alt_id)");
-  EXPECT_EQ(message("CA . x 0 0 1 1\n"), "FILE:10:6: the residue number is 'x', no whole number");
+  EXPECT_EQ(message("CA . x 0 0 1 1\n"), "FILE:10:6: the residue number is 'x', not a whole number");
   EXPECT_EQ(message(". . 1 0 0 1 1\n"), "FILE:10:1: atom 1 has no name (_atom_site.label_atom_id)");
   EXPECT_EQ(message("CA . 1 0 1e999 1 1\n"),
             "FILE:10:10: Cartn_y is '1e999', beyond double precision (at most 1.8e308)");

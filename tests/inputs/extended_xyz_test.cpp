@@ -104,11 +104,11 @@ TEST(ExtendedXyz, SkippedColumnsAreNamedInAWarning) {
   EXPECT_EQ(warnings("", ""), std::vector<std::string>{});
   EXPECT_EQ(warnings(":id:I:1", " 7"), std::vector<std::string>{}) << "dropmd's own trajectories have it";
   EXPECT_EQ(warnings(":velocty:R:3", " 1 2 3"),
-            std::vector<std::string>{":2:20: the column is skipped: 'velocty' (did you mean 'velocity'?) (read are "
-                                     "species, positions, velocities or momenta, charges and masses)"});
+            std::vector<std::string>{":2:20: the column is skipped: 'velocty' (did you mean 'velocity'?) (only "
+                                     "species, positions, velocities or momenta, charges and masses are read)"});
   EXPECT_EQ(warnings(":forces:R:3:tags:I:1", " 1 2 3 4"),
-            std::vector<std::string>{":2:20: columns are skipped: 'forces', 'tags' (read are species, positions, "
-                                     "velocities or momenta, charges and masses)"});
+            std::vector<std::string>{":2:20: columns are skipped: 'forces', 'tags' (only species, positions, "
+                                     "velocities or momenta, charges and masses are read)"});
 }
 
 /// Next to Properties, units must be known ones; a title may say anything.

@@ -98,17 +98,19 @@ const BadFile kBadMaps[] = {
     {"UnknownKey", "spacng = 1\n", "FILE:4:1: unknown key 'spacng' in [map] (did you mean 'spacing'?)"},
     {"EveryIsNegative", "every = -1\n", "FILE:4:9: 'every' in [map] is -1 (it must be at least 0)"},
     {"SpacingIsZero", "spacing = 0\n", "FILE:4:11: 'spacing' in [map] is 0 (it must be greater than 0)"},
-    {"SpacingOfTwo", "spacing = [1, 2]\n", "FILE:4:11: 'spacing' in [map] has 2 (three numbers: x, y and z)"},
+    {"SpacingOfTwo", "spacing = [1, 2]\n",
+     "FILE:4:11: 'spacing' in [map] has length 2 (give three numbers: x, y and z)"},
     {"SpacingOfAnAxisIsNegative", "spacing = [1, 2, -0.5]\n",
      "FILE:4:11: a number of 'spacing' in [map] is -0.5 (it must be greater than 0)"},
     {"SpacingIsText", "spacing = \"fine\"\n", "FILE:4:11: 'spacing' in [map] is a string (expected: a number)"},
     {"PaddingIsNegative", "padding = -5\n", "FILE:4:11: 'padding' in [map] is -5 (it must be at least 0)"},
     {"OriginAlone", "origin = [0, 0, 0]\n",
-     "FILE:4:1: 'origin' in [map] without 'points' (both of them; or neither, for a grid round the atoms)"},
+     "FILE:4:1: 'origin' in [map] without 'points' (give both or, for a grid around the atoms, neither)"},
     {"PointsAlone", "points = [9, 9, 9]\n",
-     "FILE:4:1: 'points' in [map] without 'origin' (both of them; or neither, for a grid round the atoms)"},
+     "FILE:4:1: 'points' in [map] without 'origin' (give both or, for a grid around the atoms, neither)"},
     {"PaddingBesidePoints", "padding = 5\norigin = [0, 0, 0]\npoints = [9, 9, 9]\n",
-     "FILE:4:1: 'padding' in [map] beside 'points' (either a padding round the atoms, or origin and points)"},
+     "FILE:4:1: 'padding' in [map] cannot be combined with 'points' (give either a padding around the atoms, or origin "
+     "and points)"},
     {"OriginIsNoList", "origin = 0\npoints = [9, 9, 9]\n",
      "FILE:4:10: 'origin' in [map] is a whole number (expected: a list of three numbers)"},
     {"OriginOfWords", "origin = [\"0\", \"0\", \"0\"]\npoints = [9, 9, 9]\n",
@@ -120,7 +122,7 @@ const BadFile kBadMaps[] = {
     {"OriginIsInfinite", "origin = [0, inf, 0]\npoints = [9, 9, 9]\n",
      "FILE:4:10: a number of 'origin' in [map] is inf (it must be finite)"},
     {"PointsOfFour", "origin = [0, 0, 0]\npoints = [9, 9, 9, 9]\n",
-     "FILE:5:10: 'points' in [map] has 4 (three numbers: x, y and z)"},
+     "FILE:5:10: 'points' in [map] has length 4 (give three numbers: x, y and z)"},
     {"PointsAreFractions", "origin = [0, 0, 0]\npoints = [9.0, 9.0, 9.0]\n",
      "FILE:5:10: 'points' in [map] is a list (expected: a list of three whole numbers)"},
     {"NoPoints", "origin = [0, 0, 0]\npoints = [9, 0, 9]\n",
@@ -141,7 +143,7 @@ const BadFile kBadMaps[] = {
     {"AccuracyWithACutoff", "accuracy = 1e-3\n",
      "FILE:4:1: 'accuracy' in [map] is not used by method 'cutoff' (used by: mesh)"},
     {"AccuracyIsCoarse", "method = \"mesh\"\naccuracy = 0.1\n",
-     "FILE:5:12: 'accuracy' in [map] is 0.1 (from 1e-10 to 0.01; below 1e-05 in double precision only)"},
+     "FILE:5:12: 'accuracy' in [map] is 0.1 (it must be from 1e-10 to 0.01; below 1e-05 only in double precision)"},
     {"AccuracyIsZero", "method = \"mesh\"\naccuracy = 0\n",
      "FILE:5:12: 'accuracy' in [map] is 0 (it must be greater than 0)"},
     {"NearestIsZero", "nearest = 0\n", "FILE:4:11: 'nearest' in [map] is 0 (it must be greater than 0)"},
@@ -157,14 +159,16 @@ const BadFile kBadMaps[] = {
     {"TemperatureWithEnergy", "temperature = 300\n",
      "FILE:4:1: 'temperature' in [map] is not used by unit 'energy' (used by: kT)"},
     {"AverageIsAWord", "average = \"yes\"\n", "FILE:4:11: 'average' in [map] is a string (expected: true or false)"},
-    {"FileIsEmpty", "file = \"\"\n", "FILE:4:8: 'file' in [map] is '' (a name that ends with .dx, .cube or .vti)"},
+    {"FileIsEmpty", "file = \"\"\n",
+     "FILE:4:8: 'file' in [map] is '' (choose a name that ends with .dx, .cube or .vti)"},
     {"FileOfUnknownFormat", "file = \"potential.txt\"\n",
-     "FILE:4:8: 'file' in [map] is 'potential.txt' (a name that ends with .dx, .cube or .vti)"},
+     "FILE:4:8: 'file' in [map] is 'potential.txt' (choose a name that ends with .dx, .cube or .vti)"},
     {"FileInAFolder", "file = \"there/potential.dx\"\n",
-     "FILE:4:8: 'file' in [map] is 'there/potential.dx' (a file name without folders: it lies in the output "
-     "directory)"},
+     "FILE:4:8: 'file' in [map] is 'there/potential.dx' (give a file name without folders: the file goes into the "
+     "output directory)"},
     {"FileOfTheRun", "file = \"checkpoint.h5\"\n",
-     "FILE:4:8: 'file' in [map] is 'checkpoint.h5', another file of the run (another name, such as \"potential.dx\")"},
+     "FILE:4:8: 'file' in [map] is 'checkpoint.h5', another file of the run (choose another name, such as "
+     "\"potential.dx\")"},
 };
 
 std::string message_of(std::string_view units, std::string_view text) {
@@ -181,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(Table, BadMapSection, testing::ValuesIn(kBadMaps), bad_
 
 TEST(MapSection, VoltsNeedUnitsReal) {
   EXPECT_EQ(message_of("lj", "unit = \"V\"\n"),
-            "FILE:4:8: 'unit' in [map] is 'V' (volts need units \"real\": energy or kT)");
+            "FILE:4:8: 'unit' in [map] is 'V' (volts need units \"real\"; choose energy or kT)");
 }
 
 }  // namespace

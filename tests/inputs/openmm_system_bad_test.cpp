@@ -9,22 +9,22 @@ namespace {
 const BadFile kBadFiles[] = {
     {"Empty", "", "FILE:1:1: the file is empty (an OpenMM System in XML is expected)"},
     {"NoXml", "[ defaults ]\n",
-     "FILE:2:1: no XML: No document element found (an OpenMM System as XmlSerializer writes it)"},
+     "FILE:2:1: not valid XML: No document element found (expected: an OpenMM System as XmlSerializer writes it)"},
     {"ElementIsNotClosed", "<System>\n<Particles>\n</System>\n",
-     "FILE:3:3: no XML: Start-end tags mismatch (an OpenMM System as XmlSerializer writes it)"},
+     "FILE:3:3: not valid XML: Start-end tags mismatch (expected: an OpenMM System as XmlSerializer writes it)"},
     {"ForceField", "<?xml version=\"1.0\"?>\n<ForceField>\n</ForceField>\n",
      "FILE:2:1: <ForceField> (an OpenMM <System> is expected, as XmlSerializer.serialize(system) writes it)"},
     {"UnknownPart", "<System><Particle/></System>",
      "FILE:1:9: <Particle> within <System> (known: PeriodicBoxVectors, Particles, Constraints, Forces)"},
     {"NoParticles", "<System>\n</System>", "FILE:1:1: <System> has no <Particles>"},
-    {"EmptyParticles", "<System><Particles/></System>", "FILE:1:1: the system has no particles (at least 1)"},
+    {"EmptyParticles", "<System><Particles/></System>", "FILE:1:1: the system has no particles (it needs at least 1)"},
     {"NotAParticle", "<System><Particles>\n <Atom/></Particles></System>",
-     "FILE:2:2: <Atom> within <Particles> (only <Particle>)"},
+     "FILE:2:2: <Atom> within <Particles> (only <Particle> is allowed)"},
     {"NoMass", "<System><Particles><Particle/></Particles></System>", "FILE:1:20: <Particle> has no attribute 'mass'"},
     {"MassIsAWord", "<System><Particles><Particle mass=\"C\"/></Particles></System>",
-     "FILE:1:20: 'mass' of <Particle> is 'C', no number (a decimal number such as -1.25e-3)"},
+     "FILE:1:20: 'mass' of <Particle> is 'C', not a number (expected: a decimal number such as -1.25e-3)"},
     {"MassIsNegative", "<System><Particles><Particle mass=\"-1\"/></Particles></System>",
-     "FILE:1:20: particle 0 has the mass -1 (at least 0)"},
+     "FILE:1:20: particle 0 has the mass -1 (it must be at least 0)"},
     {"FixedParticle", "<System><Particles><Particle mass=\"0\"/></Particles></System>",
      "FILE:1:20: particle 0 has no mass, which fixes it in OpenMM (give it a mass and restrain it; only virtual sites "
      "have none)"},
@@ -59,17 +59,17 @@ std::string system_with(std::string_view sites, std::string_view constraints, st
 
 const BadPart kBadParts[] = {
     {"SiteWithMass", "<Particle mass=\"1\"><TwoParticleAverageSite p1=\"0\" p2=\"1\" w1=\"1\" w2=\"0\"/></Particle>",
-     "", "", "FILE:2:1: the virtual site 6 has the mass 1 (0)"},
+     "", "", "FILE:2:1: the virtual site 6 has the mass 1 (it must be 0)"},
     {"UnknownSite", "<Particle mass=\"0\"><SymmetrySite p=\"0\"/></Particle>", "", "",
      "FILE:2:20: the virtual site SymmetrySite cannot be read (known: TwoParticleAverageSite, "
      "ThreeParticleAverageSite, "
      "OutOfPlaneSite, LocalCoordinatesSite)"},
     {"SiteWeights", "<Particle mass=\"0\"><TwoParticleAverageSite p1=\"0\" p2=\"1\" w1=\"0.5\" w2=\"0.6\"/></Particle>",
-     "", "", "FILE:2:20: the weights of a virtual site have the sum 1.1 (1)"},
+     "", "", "FILE:2:20: the weights of a virtual site have the sum 1.1 (it must be 1)"},
     {"SiteOfASite",
      "<Particle mass=\"0\"><TwoParticleAverageSite p1=\"0\" p2=\"1\" w1=\"0.5\" w2=\"0.5\"/></Particle>\n"
      "<Particle mass=\"0\"><TwoParticleAverageSite p1=\"0\" p2=\"6\" w1=\"0.5\" w2=\"0.5\"/></Particle>",
-     "", "", "FILE:3:20: the virtual site 7 is constructed from the virtual site 6 (atoms with mass)"},
+     "", "", "FILE:3:20: the virtual site 7 is constructed from the virtual site 6 (use atoms with mass)"},
     {"SiteOfOneTwice",
      "<Particle mass=\"0\"><TwoParticleAverageSite p1=\"1\" p2=\"1\" w1=\"0.5\" w2=\"0.5\"/></Particle>", "", "",
      "FILE:2:20: the virtual site 6 is constructed from particle 1 twice"},
@@ -91,13 +91,13 @@ const BadPart kBadParts[] = {
     {"ConstraintOfASite",
      "<Particle mass=\"0\"><TwoParticleAverageSite p1=\"0\" p2=\"1\" w1=\"0.5\" w2=\"0.5\"/></Particle>",
      "<Constraint p1=\"0\" p2=\"6\" d=\"0.1\"/>", "",
-     "FILE:3:1: a constraint of particle 6, which is a virtual site (an atom with mass)"},
+     "FILE:3:1: a constraint of particle 6, which is a virtual site (constrain atoms with mass)"},
     {"ConstraintOutOfRange", "", "<Constraint p1=\"0\" p2=\"6\" d=\"0.1\"/>", "",
-     "FILE:3:1: 'p2' of <Constraint> is '6' (a whole number from 0 to 5)"},
+     "FILE:3:1: 'p2' of <Constraint> is '6' (it must be a whole number from 0 to 5)"},
     {"ConstraintOfOne", "", "<Constraint p1=\"2\" p2=\"2\" d=\"0.1\"/>", "",
-     "FILE:3:1: <Constraint> has particle 2 twice (two particles)"},
+     "FILE:3:1: <Constraint> has particle 2 twice (give two different ones)"},
     {"ConstraintOfNoLength", "", "<Constraint p1=\"1\" p2=\"2\" d=\"0\"/>", "",
-     "FILE:3:1: the constraint has the length 0 (greater than 0)"},
+     "FILE:3:1: the constraint has the length 0 (it must be greater than 0)"},
     {"ForceWithoutType", "", "", "<Force/>", "FILE:4:1: <Force> has no attribute 'type'"},
     {"UnknownForce", "", "", "<Force type=\"GBSAOBCForce\"/>",
      "FILE:4:1: the force GBSAOBCForce cannot be read (known: HarmonicBondForce, HarmonicAngleForce, "
@@ -109,27 +109,27 @@ const BadPart kBadParts[] = {
      "FILE:5:1: <Bond> has no attribute 'p2'"},
     {"BondLengthIsNotFinite", "", "",
      "<Force type=\"HarmonicBondForce\"><Bonds>\n  <Bond p1=\"0\" p2=\"1\" d=\"nan\" k=\"1\"/></Bonds></Force>",
-     "FILE:5:3: 'd' of <Bond> is 'nan', not finite (a decimal number such as -1.25e-3)"},
+     "FILE:5:3: 'd' of <Bond> is 'nan', not finite (expected: a decimal number such as -1.25e-3)"},
     {"BondLengthIsNegative", "", "",
      "<Force type=\"HarmonicBondForce\"><Bonds><Bond p1=\"0\" p2=\"1\" d=\"-1\" k=\"1\"/></Bonds></Force>",
-     "FILE:4:40: the bond has a negative length (at least 0)"},
+     "FILE:4:40: the bond has a negative length (it must be at least 0)"},
     {"AngleOfTwo", "", "",
      "<Force type=\"HarmonicAngleForce\"><Angles><Angle p1=\"0\" p2=\"1\" p3=\"0\" a=\"1\" k=\"1\"/></Angles></Force>",
-     "FILE:4:42: <Angle> has particle 0 twice (3 different ones)"},
+     "FILE:4:42: <Angle> has particle 0 twice (give 3 different ones)"},
     {"Periodicity", "", "",
      "<Force type=\"PeriodicTorsionForce\"><Torsions><Torsion p1=\"0\" p2=\"1\" p3=\"2\" p4=\"3\" periodicity=\"1.5\" "
      "phase=\"0\" k=\"1\"/></Torsions></Force>",
-     "FILE:4:46: 'periodicity' of <Torsion> is '1.5' (a whole number from 0 to 1000)"},
+     "FILE:4:46: 'periodicity' of <Torsion> is '1.5' (it must be a whole number from 0 to 1000)"},
     {"OddMap", "", "", "<Force type=\"CMAPTorsionForce\"><Maps><Map size=\"3\"/></Maps><Torsions/></Force>",
-     "FILE:4:38: the map has 3 angles (an even number, so that one of them is -180 degrees)"},
+     "FILE:4:38: the map has 3 angles (the number must be even, so that one of them is -180 degrees)"},
     {"MapIsCut", "", "",
      "<Force type=\"CMAPTorsionForce\"><Maps><Map size=\"2\"><Energy e=\"1\"/></Map></Maps><Torsions/></Force>",
-     "FILE:4:38: the map has 1 energies, and its size is 2 (4 energies)"},
+     "FILE:4:38: the map has 1 energies, but its size is 2 (give 4 energies)"},
     {"AnglesOfAMap", "", "",
      "<Force type=\"CMAPTorsionForce\"><Maps/><Torsions><Torsion map=\"0\" a1=\"0\" a2=\"1\" a3=\"2\" a4=\"3\" "
      "b1=\"2\" "
      "b2=\"3\" b3=\"4\" b4=\"5\"/></Torsions></Force>",
-     "FILE:4:49: the two angles of a CMAP term are not of five successive particles (b1 b2 b3 are a2 a3 a4)"},
+     "FILE:4:49: the two angles of a CMAP term are not of five successive particles (b1 b2 b3 must be a2 a3 a4)"},
     {"NoSuchMap", "", "",
      "<Force type=\"CMAPTorsionForce\"><Maps/><Torsions><Torsion map=\"0\" a1=\"0\" a2=\"1\" a3=\"2\" a4=\"3\" "
      "b1=\"1\" "
@@ -154,7 +154,7 @@ const BadPart kBadParts[] = {
      "FILE:4:1: the CustomTorsionForce has no parameter 'theta0', which its energy contains"},
     {"NumberOfParameters", "", "",
      "<Force type=\"CustomTorsionForce\" energy=\"k*(theta-theta0)^2\"><PerTorsionParameters/></Force>",
-     "FILE:4:1: the CustomTorsionForce has 0 PerTorsionParameters, and its energy contains 2"},
+     "FILE:4:1: the CustomTorsionForce has 0 PerTorsionParameters, but its energy contains 2"},
     {"BondFormula", "", "", "<Force type=\"CustomBondForce\" energy=\"0.25*k*(r^2-r0^2)^2\"/>",
      "FILE:4:1: the energy '0.25*k*(r^2-r0^2)^2' of the CustomBondForce cannot be read (known: "
      "'4*epsilon*((sigma/r)^12-(sigma/r)^6)' with any factor, '-C/r^6+A/r^12')"},
@@ -165,9 +165,9 @@ const BadPart kBadParts[] = {
     {"FewParticles", "", "",
      "<Force type=\"NonbondedForce\" method=\"0\"><Particles><Particle q=\"0\" sig=\"1\" "
      "eps=\"0\"/></Particles></Force>",
-     "FILE:4:1: the NonbondedForce has 1 particles, and the system has 6 (equal numbers)"},
+     "FILE:4:1: the NonbondedForce has 1 particles, but the system has 6 (the numbers must be equal)"},
     {"NonbondedMethod", "", "", "<Force type=\"NonbondedForce\" method=\"9\"/>",
-     "FILE:4:1: 'method' of <Force> is '9' (a whole number from 0 to 5)"},
+     "FILE:4:1: 'method' of <Force> is '9' (it must be a whole number from 0 to 5)"},
     {"Offsets", "", "", "<Force type=\"NonbondedForce\"><ParticleOffsets><Offset/></ParticleOffsets></Force>",
      "FILE:4:1: the NonbondedForce has ParticleOffsets, on which its energy depends (write the system without them)"},
     {"TermAcrossMolecules", "", "",
@@ -213,13 +213,14 @@ constexpr std::string_view kException = "<Exception p1=\"0\" p2=\"1\" q=\"0\" si
 
 const BadLj kBadLj[] = {
     {"NegativeEpsilon", "<Particle q=\"0\" sig=\"1\" eps=\"-1\"/><Particle q=\"0\" sig=\"1\" eps=\"0\"/>", "", "",
-     "FILE:1:134: particle 0 has a negative epsilon, or no positive sigma (epsilon at least 0, sigma greater than 0)"},
+     "FILE:1:134: particle 0 has a negative epsilon, or no positive sigma (epsilon must be at least 0, sigma greater "
+     "than 0)"},
     {"TwoExceptions", kNeutral,
      "\n<Exception p1=\"0\" p2=\"1\" q=\"0\" sig=\"1\" eps=\"0\"/>\n<Exception p1=\"1\" p2=\"0\" q=\"0\" sig=\"1\" "
      "eps=\"0\"/>",
-     "", "FILE:3:1: a second exception for the particles 0 and 1 (one)"},
+     "", "FILE:3:1: a second exception for the particles 0 and 1 (give only one)"},
     {"SecondNonbonded", kNeutral, "", "<Force type=\"NonbondedForce\"/>",
-     "FILE:2:1: a second NonbondedForce (one for all particles)"},
+     "FILE:2:1: a second NonbondedForce (give one for all particles)"},
     {"Formula", kNeutral, "", "<Force type=\"CustomNonbondedForce\" energy=\"-c/r^4;c=ccoef(type1,type2)\"/>",
      "FILE:2:1: the energy '-c/r^4;c=ccoef(type1,type2)' of the CustomNonbondedForce cannot be read (known: "
      "Lennard-Jones terms of OpenMM's readers, see docs/file-formats.md)"},
@@ -228,25 +229,25 @@ const BadLj kBadLj[] = {
     {"AnotherFunction", kNeutral, "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES
      "<Functions>\n<Function type=\"Continuous1DFunction\" name=\"acoef\"/></Functions></Force>",
-     "FILE:3:1: the function acoef is a Continuous1DFunction (a Discrete2DFunction)"},
+     "FILE:3:1: the function acoef is a Continuous1DFunction (expected: a Discrete2DFunction)"},
     {"ShortTable", kNeutral, "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES
      "<Functions>\n" DROPMD_TEST_TABLE("acoef", "<Value v=\"1\"/>") "</Functions></Force>",
-     "FILE:3:1: the function acoef has 1 values, xsize 2 and ysize 2 (as many values as xsize times ysize, which are "
-     "equal)"},
+     "FILE:3:1: the function acoef has 1 values, xsize 2 and ysize 2 (expected: xsize times ysize values, with xsize "
+     "equal to ysize)"},
     {"AsymmetricTable", kNeutral, "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES "<Functions>\n" DROPMD_TEST_TABLE(
          "acoef", "<Value v=\"1\"/><Value v=\"2\"/><Value v=\"3\"/><Value v=\"1\"/>") "</Functions></Force>",
-     "FILE:3:1: the function acoef differs for the types 0 and 1 and for 1 and 0 (equal values)"},
+     "FILE:3:1: the function acoef differs for the types 0 and 1 and for 1 and 0 (the values must be equal)"},
     {"NegativeTable", kNeutral, "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES
      "<Functions>" DROPMD_TEST_TABLE("acoef", "<Value v=\"1\"/><Value v=\"1\"/><Value v=\"1\"/><Value v=\"-1\"/>")
          DROPMD_TEST_TABLE("bcoef", DROPMD_TEST_VALUES) "</Functions></Force>",
-     "FILE:2:1: types 1 and 1: C6 or C12 is negative (at least 0)"},
+     "FILE:2:1: types 1 and 1: C6 or C12 is negative (it must be at least 0)"},
     {"TypeOutOfRange", kNeutral, "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES DROPMD_TEST_TABLES
      "<Particles>\n<Particle param1=\"0\"/><Particle param1=\"2\"/></Particles></Force>",
-     "FILE:3:23: the type is 2 (a whole number from 0 to 1)"},
+     "FILE:3:23: the type is 2 (it must be a whole number from 0 to 1)"},
     {"InteractionGroups", kNeutral, "",
      DROPMD_TEST_FORCE "<InteractionGroups><InteractionGroup/></InteractionGroups></Force>",
      "FILE:2:1: the CustomNonbondedForce has InteractionGroups, on which its energy depends (write the system without "
@@ -254,16 +255,19 @@ const BadLj kBadLj[] = {
     {"TwoVanDerWaalsTerms", "<Particle q=\"0\" sig=\"1\" eps=\"1\"/><Particle q=\"0\" sig=\"1\" eps=\"0\"/>", "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES DROPMD_TEST_TABLES
      "<Particles><Particle param1=\"0\"/><Particle param1=\"1\"/></Particles><Exclusions/></Force>",
-     "FILE:2:1: the NonbondedForce has van der Waals terms, too (epsilon 0 there, or no CustomNonbondedForce)"},
+     "FILE:2:1: the NonbondedForce has van der Waals terms, too (set epsilon to 0 there, or leave out the "
+     "CustomNonbondedForce)"},
     {"ExclusionIsNoException", kNeutral, "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES DROPMD_TEST_TABLES
      "<Particles><Particle param1=\"0\"/><Particle param1=\"1\"/></Particles><Exclusions><Exclusion p1=\"1\" "
      "p2=\"0\"/></Exclusions></Force>",
-     "FILE:2:1: particles 0 and 1 are an exclusion here and no exception of the NonbondedForce (the same pairs)"},
+     "FILE:2:1: particles 0 and 1 are an exclusion here, but not an exception of the NonbondedForce (the pairs must be "
+     "the same)"},
     {"ExceptionIsNoExclusion", kNeutral, kException,
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES DROPMD_TEST_TABLES
      "<Particles><Particle param1=\"0\"/><Particle param1=\"1\"/></Particles><Exclusions/></Force>",
-     "FILE:2:1: particles 0 and 1 are an exception of the NonbondedForce and no exclusion here (the same pairs)"},
+     "FILE:2:1: particles 0 and 1 are an exception of the NonbondedForce, but not an exclusion here (the pairs must be "
+     "the same)"},
 };
 
 class BadOpenmmLj : public testing::TestWithParam<BadLj> {};

@@ -137,7 +137,7 @@ TEST(OpenmmSystemFile, SettingsOfARunAreIgnoredWithWarnings) {
                                            atoms + "</Particles><Exceptions/></Force>");
   ASSERT_EQ(model.warnings.size(), 2U);
   EXPECT_NE(model.warnings[0].find("a.xml: the method PME of the NonbondedForce and its cutoff are ignored "
-                                   "([lennard-jones] and [coulomb] of the run file say them)"),
+                                   "([lennard-jones] and [coulomb] of the run file set them)"),
             std::string::npos);
   EXPECT_NE(
       model.warnings[1].find("a.xml: the periodic box is ignored, as boundaries are open (molecules must be whole)"),

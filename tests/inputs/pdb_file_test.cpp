@@ -76,7 +76,7 @@ TEST(PdbFile, ABoxIsIgnoredWithAWarning) {
 
 const BadFile kBadPdb[] = {
     {"Empty", "", "FILE:1:1: the file is empty (a PDB file is expected)"},
-    {"NoAtoms", "REMARK\nEND\n", "FILE:3:1: the file has no atoms (ATOM or HETATM records)"},
+    {"NoAtoms", "REMARK\nEND\n", "FILE:3:1: the file has no atoms (expected: ATOM or HETATM records)"},
     {"Misspelt", "HETATMM   1  OW  HOH A   1       1.000   2.000   3.000\nATOMS\n",
      "FILE:2:1: unknown record 'ATOMS' (did you mean ATOM?)"},
     {"NoName", "ATOM      1      HOH A   1       1.000   2.000   3.000\n",
@@ -85,15 +85,15 @@ const BadFile kBadPdb[] = {
     {"CoordinateMissing", "ATOM      1  OW  HOH A   1       1.000   2.000\n",
      "FILE:1:47: atom 1 has no z (columns 47 to 54)"},
     {"CoordinateIsAWord", "ATOM      1  OW  HOH A   1       1.000   2,000   3.000\n",
-     "FILE:1:42: y is '2,000', no number (a decimal number such as -1.25e-3)"},
+     "FILE:1:42: y is '2,000', not a number (expected: a decimal number such as -1.25e-3)"},
     {"CoordinatesShifted", "ATOM      1  OW  HOH A   1        1.000   2.000   3.000\n",
-     "FILE:1:39: y is '0   2.00', no number (a decimal number such as -1.25e-3)"},
+     "FILE:1:39: y is '0   2.00', not a number (expected: a decimal number such as -1.25e-3)"},
     {"AlternateLocation", "ATOM      1  CA AGLY A   1       1.000   2.000   3.000\n",
      "FILE:1:17: atom 1, CA, has the alternate location 'A' (keep one location of each atom and clear column 17)"},
     {"ResidueNumberIsAWord", "ATOM      1  OW  HOH A  x1       1.000   2.000   3.000\n",
-     "FILE:1:25: the residue number is 'x1', no whole number (columns 23 to 26)"},
+     "FILE:1:25: the residue number is 'x1', not a whole number (columns 23 to 26)"},
     {"BoxIsAWord", "CRYST1   thirty\n",
-     "FILE:1:10: the edge of the box is 'thirty', no number (a decimal number such as -1.25e-3)"},
+     "FILE:1:10: the edge of the box is 'thirty', not a number (expected: a decimal number such as -1.25e-3)"},
 };
 
 class BadPdb : public testing::TestWithParam<BadFile> {};

@@ -23,7 +23,7 @@ const BadFile kBadRunFiles[] = {
      "field, "
      "neighbor, engine, integrator, run, droplet, output, map, species, pair)"},
     {"UnknownList", "[[pairs]]\n", "FILE:3:1: unknown section [[pairs]] (did you mean [[pair]]?)"},
-    {"SectionAsList", "[[wall]]\nform = \"quartic\"\n", "FILE:3:1: [[wall]] is no list (write [wall])"},
+    {"SectionAsList", "[[wall]]\nform = \"quartic\"\n", "FILE:3:1: [[wall]] is not a list (write [wall])"},
     {"ListAsSection", "[species]\nname = \"Na\"\n", "FILE:3:1: [species] is a list (write [[species]])"},
     {"SectionAsValue", "wall = \"harmonic\"\n", "FILE:3:8: 'wall' is a string (expected: a section)"},
     {"FieldWithoutStrength", "[field]\nfrequency = 0.1\n",
@@ -31,10 +31,10 @@ const BadFile kBadRunFiles[] = {
     {"FieldOfOneNumber", "[field]\nstrength = 0.1\n",
      "FILE:4:12: 'strength' in [field] is a decimal number (expected: a list of three numbers)"},
     {"FieldOfTwoNumbers", "[field]\nstrength = [0.1, 0.2]\n",
-     "FILE:4:12: 'strength' in [field] has 2 (three numbers: x, y and z)"},
+     "FILE:4:12: 'strength' in [field] has length 2 (give three numbers: x, y and z)"},
     {"FieldIsInfinite", "[field]\nstrength = [0.0, 0.0, inf]\n",
      "FILE:4:12: a number of 'strength' in [field] is inf (it must be finite)"},
-    {"MapAsList", "[[map]]\nevery = 100\n", "FILE:3:1: [[map]] is no list (write [map])"},
+    {"MapAsList", "[[map]]\nevery = 100\n", "FILE:3:1: [[map]] is not a list (write [map])"},
     {"MassIsZero", "system.mass = 0\n", "FILE:3:15: 'mass' in [system] is 0 (it must be greater than 0)"},
     {"MassIsText", "system.mass = \"20\"\n", "FILE:3:15: 'mass' in [system] is a string (expected: a number)"},
     {"TemperatureIsNegative", "system.temperature = -1.5\n",
@@ -48,35 +48,36 @@ const BadFile kBadRunFiles[] = {
     {"SystemKeyMisspelt", "system.temprature = 100\n",
      "FILE:3:8: unknown key 'temprature' in [system] (did you mean 'temperature'?)"},
     {"EpsilonMisspelt", "[lennard-jones]\nepsilonn = 0.2\nsigma = 1\n",
-     "FILE:3:1: [lennard-jones] has no 'epsilon' (the depth of the potential, an energy)\nFILE:4:1: unknown key "
+     "FILE:3:1: [lennard-jones] has no 'epsilon' (give the depth of the potential, an energy)\nFILE:4:1: unknown key "
      "'epsilonn' in [lennard-jones] (did you mean 'epsilon'?)"},
     {"EpsilonIsNegative", "[lennard-jones]\nepsilon = -0.2\nsigma = 1\n",
      "FILE:4:11: 'epsilon' in [lennard-jones] is -0.2 (it must be at least 0)"},
     {"SigmaAndRMin", "[lennard-jones]\nepsilon = 0.2\nsigma = 1\nr-min = 1.1\n",
-     "FILE:6:1: [lennard-jones] has both sigma and r-min (one of them; r-min = 2^(1/6) sigma)"},
+     "FILE:6:1: [lennard-jones] has both sigma and r-min (give one of them; r-min = 2^(1/6) sigma)"},
     {"NoSigma", "[lennard-jones]\nepsilon = 0.2\n",
-     "FILE:3:1: [lennard-jones] has no 'sigma' (a length; or r-min = 2^(1/6) sigma)"},
+     "FILE:3:1: [lennard-jones] has no 'sigma' (give a length; or r-min = 2^(1/6) sigma)"},
     {"NoParametersAtAll", "[lennard-jones]\n",
-     "FILE:3:1: [lennard-jones] has no 'epsilon' (the depth of the potential, an energy)\nFILE:3:1: [lennard-jones] "
-     "has no 'sigma' (a length; or r-min = 2^(1/6) sigma)"},
+     "FILE:3:1: [lennard-jones] has no 'epsilon' (give the depth of the potential, an energy)\nFILE:3:1: "
+     "[lennard-jones] has no 'sigma' (give a length; or r-min = 2^(1/6) sigma)"},
     {"BornMayerBesideLennardJones",
      "[lennard-jones]\nepsilon = 1\nsigma = 1\n[born-mayer]\nA = 1\nrho = 1\nC = 0\nD = 0\n",
-     "FILE:6:1: [born-mayer] beside [lennard-jones] (one of them: a run has one van der Waals term)"},
+     "FILE:6:1: [born-mayer] cannot be combined with [lennard-jones] (keep one of them: a run has one van der Waals "
+     "term)"},
     {"BornMayerWithoutItsParameters", "[born-mayer]\nA = 1\nrho = 0.3\nC = 0\n",
-     "FILE:3:1: [born-mayer] has no 'D' (energy times length^8: -D/r^8; 0: none)"},
+     "FILE:3:1: [born-mayer] has no 'D' (give energy times length^8: -D/r^8; 0: none)"},
     {"BornMayerOfAnotherSign", "[born-mayer]\nA = 1\nrho = 0.3\nC = 0\nD = -11.5\n",
      "FILE:7:5: 'D' in [born-mayer] is -11.5 (it must be at least 0)"},
     {"BornMayerSwitched", "[born-mayer]\nA = 1\nrho = 0.3\nC = 0\nD = 0\nat-cutoff = \"switch\"\n",
      "FILE:8:13: unknown at-cutoff 'switch' in [born-mayer] (known: none, cut, shift, force-shift)"},
     {"BornMayerBesideSpecies", "[born-mayer]\nrho = 0.3\n[[species]]\nname = \"Na\"\n",
-     "FILE:4:1: 'rho' in [born-mayer] beside [[species]] (parameters of a pair of species belong to its [[pair]])"},
+     "FILE:4:1: 'rho' in [born-mayer] cannot be combined with [[species]] (parameters of a pair of species belong to "
+     "its [[pair]])"},
     {"BornMayerSpeciesWithEpsilon", "[born-mayer]\n[[species]]\nname = \"Na\"\nepsilon = 1\n",
      "FILE:6:1: 'epsilon' in [[species]] is not used by [born-mayer] (its parameters belong to [[pair]])"},
     {"BornMayerPairWithoutTheSection",
      "[[species]]\nname = \"Na\"\nepsilon = 1\nsigma = 1\n[[pair]]\nspecies = [\"Na\", \"Na\"]\nepsilon = 1\nsigma "
      "= 1\nA = 3\n",
-     "FILE:11:1: 'A' in [[pair]] is not used by [lennard-jones] (for Born-Mayer pairs write [born-mayer] in its "
-     "place)"},
+     "FILE:11:1: 'A' in [[pair]] is not used by [lennard-jones] (for Born-Mayer pairs write [born-mayer] instead)"},
     {"CoulombMethodUnknown", "[coulomb]\nmethod = \"pme\"\n",
      "FILE:4:10: unknown method 'pme' in [coulomb] (known: auto, direct, mesh)"},
     {"AccuracyOfACut", "[coulomb]\nform = \"cut\"\ncutoff = 9\naccuracy = 1e-4\n",
@@ -86,28 +87,33 @@ const BadFile kBadRunFiles[] = {
     {"AccuracyOfDirectSums", "[coulomb]\nmethod = \"direct\"\naccuracy = 1e-4\n",
      "FILE:5:1: 'accuracy' in [coulomb] is not used by method 'direct' (used by: mesh)"},
     {"AccuracyTooCoarse", "[coulomb]\naccuracy = 0.5\n",
-     "FILE:4:12: 'accuracy' in [coulomb] is 0.5 (from 1e-10 to 0.01; below 1e-05 in double precision only)"},
+     "FILE:4:12: 'accuracy' in [coulomb] is 0.5 (it must be from 1e-10 to 0.01; below 1e-05 only in double precision)"},
     {"MeshOrderTooHigh", "[coulomb]\nmesh-order = 9\n",
      "FILE:4:14: 'mesh-order' in [coulomb] is 9 (it must be from 4 to 8)"},
     {"MeshEveryOfAnotherIntegrator", "[coulomb]\nmesh-every = 2\n[integrator]\nform = \"fire\"\n",
-     "FILE:4:14: 'mesh-every' in [coulomb] is 2 beside the integrator 'fire' (velocity-verlet or langevin; or 1)"},
+     "FILE:4:14: 'mesh-every' in [coulomb] is 2 with the integrator 'fire' (use velocity-verlet or langevin, or set it "
+     "to 1)"},
     {"MeshEveryOfDirectSums", "[coulomb]\nmethod = \"direct\"\nmesh-every = 2\n",
      "FILE:5:1: 'mesh-every' in [coulomb] is not used by method 'direct' (used by: mesh)"},
     {"MeshEveryNever", "[coulomb]\nmesh-every = 0\n",
      "FILE:4:14: 'mesh-every' in [coulomb] is 0 (it must be from 1 to 100)"},
     {"MeshEveryDoesNotDivideEnergies", "[coulomb]\nmesh-every = 2\n[output]\nenergy-every = 25\n",
-     "FILE:6:16: 'energy-every' in [output] is 25, no multiple of 'mesh-every' in [coulomb], 2 (such as 26)"},
+     "FILE:6:16: 'energy-every' in [output] is 25, not a multiple of 'mesh-every' in [coulomb], 2 (choose a multiple, "
+     "such as 26)"},
     {"MeshEveryDoesNotDivideFrames", "[coulomb]\nmesh-every = 4\n[output]\ntrajectory-every = 9\n",
-     "FILE:6:20: 'trajectory-every' in [output] is 9, no multiple of 'mesh-every' in [coulomb], 4 (such as 12)"},
+     "FILE:6:20: 'trajectory-every' in [output] is 9, not a multiple of 'mesh-every' in [coulomb], 4 (choose a "
+     "multiple, such as 12)"},
     {"MeshEveryDoesNotDivideCheckpoints", "[coulomb]\nmesh-every = 4\n[output]\ncheckpoint-every = 6\n",
-     "FILE:6:20: 'checkpoint-every' in [output] is 6, no multiple of 'mesh-every' in [coulomb], 4 (such as 8)"},
+     "FILE:6:20: 'checkpoint-every' in [output] is 6, not a multiple of 'mesh-every' in [coulomb], 4 (choose a "
+     "multiple, such as 8)"},
     {"MeshEveryDoesNotDivideRecentring", "[coulomb]\nmesh-every = 4\n[run]\nrecenter-every = 30\n",
-     "FILE:6:18: 'recenter-every' in [run] is 30, no multiple of 'mesh-every' in [coulomb], 4 (such as 32)"},
+     "FILE:6:18: 'recenter-every' in [run] is 30, not a multiple of 'mesh-every' in [coulomb], 4 (choose a multiple, "
+     "such as 32)"},
     {"MeshEveryDoesNotDivideMaps", "[coulomb]\nmesh-every = 4\n[map]\nevery = 2\n",
-     "FILE:6:9: 'every' in [map] is 2, no multiple of 'mesh-every' in [coulomb], 4 (such as 4)"},
+     "FILE:6:9: 'every' in [map] is 2, not a multiple of 'mesh-every' in [coulomb], 4 (choose a multiple, such as 4)"},
     {"MeshEveryDoesNotDivideADefault", "[coulomb]\nmesh-every = 8\n[output]\nenergy-every = 0\n",
-     "FILE:4:14: 'recenter-every' in [run] is 100 by default, no multiple of 'mesh-every' in [coulomb], 8 (such as "
-     "104)"},
+     "FILE:4:14: 'recenter-every' in [run] is 100 by default, not a multiple of 'mesh-every' in [coulomb], 8 (choose a "
+     "multiple, such as 104)"},
     {"UnknownTreatment", "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 3\nat-cutoff = \"shifted\"\n",
      "FILE:7:13: unknown at-cutoff 'shifted' in [lennard-jones] (did you mean 'shift'?)"},
     {"TreatmentIsABoolean", "[lennard-jones]\nepsilon = 1\nsigma = 1\ncutoff = 3\nat-cutoff = true\n",
@@ -127,14 +133,15 @@ const BadFile kBadRunFiles[] = {
     {"UnknownMixing", "[lennard-jones]\nepsilon = 1\nsigma = 1\nmixing = \"lorenz-berthelot\"\n",
      "FILE:6:10: unknown mixing 'lorenz-berthelot' in [lennard-jones] (did you mean 'lorentz-berthelot'?)"},
     {"EpsilonBesideSpecies", "[lennard-jones]\nepsilon = 1\n[[species]]\nname = \"Na\"\nepsilon = 1\nsigma = 1\n",
-     "FILE:4:1: 'epsilon' in [lennard-jones] beside [[species]] (either one for all atoms here, or one for each "
-     "species)"},
-    {"SpeciesWithoutName", "[[species]]\nmass = 1\n", "FILE:3:1: [[species]] has no 'name' (as in the structure file)"},
+     "FILE:4:1: 'epsilon' in [lennard-jones] cannot be combined with [[species]] (give either one for all atoms here, "
+     "or one for each species)"},
+    {"SpeciesWithoutName", "[[species]]\nmass = 1\n",
+     "FILE:3:1: [[species]] has no 'name' (give it as in the structure file)"},
     {"SpeciesTwice", "[[species]]\nname = \"Na\"\n[[species]]\nname = \"Na\"\n",
-     "FILE:6:8: a second species 'Na' (one [[species]] for each name)"},
+     "FILE:6:8: a second species 'Na' (give one [[species]] for each name)"},
     {"SpeciesWithoutParameters", "[[species]]\nname = \"Na\"\nepsilon = 1\nsigma = 1\n[[species]]\nname = \"Cl\"\n",
-     "FILE:7:1: [[species]] has no 'epsilon' (the depth of the potential, an energy)\nFILE:7:1: [[species]] has no "
-     "'sigma' (a length; or r-min = 2^(1/6) sigma)"},
+     "FILE:7:1: [[species]] has no 'epsilon' (give the depth of the potential, an energy)\nFILE:7:1: [[species]] has "
+     "no 'sigma' (give a length; or r-min = 2^(1/6) sigma)"},
     {"SpeciesKeyUnknown", "[[species]]\nname = \"Na\"\ncolour = 1\n",
      "FILE:5:1: unknown key 'colour' in [[species]] (known: name, mass, charge, epsilon, sigma, r-min)"},
     {"PairKeyUnknown",
@@ -153,18 +160,18 @@ const BadFile kBadRunFiles[] = {
      "[[species]]\nname = \"A\"\nepsilon = 1\nsigma = 1\n[[species]]\nname = \"B\"\nepsilon = 1\nsigma = 1\n"
      "[[pair]]\nspecies = [\"A\", \"B\"]\nepsilon = 1\nsigma = 1\n"
      "[[pair]]\nspecies = [\"B\", \"A\"]\nepsilon = 1\nsigma = 1\n",
-     "FILE:16:11: a second pair of 'B' and 'A' (one [[pair]] for two species)"},
+     "FILE:16:11: a second pair of 'B' and 'A' (give one [[pair]] for any two species)"},
     {"PairOfThree",
      "[[species]]\nname = \"A\"\nepsilon = 1\nsigma = 1\n"
      "[[pair]]\nspecies = [\"A\", \"A\", \"A\"]\nepsilon = 1\nsigma = 1\n",
-     "FILE:8:11: 'species' in [[pair]] names 3 species (two, which may be the same)"},
+     "FILE:8:11: 'species' in [[pair]] names 3 species (name two, which may be the same)"},
     {"PairOfNumbers",
      "[[species]]\nname = \"A\"\nepsilon = 1\nsigma = 1\n[[pair]]\nspecies = [1, 2]\nepsilon = 1\nr-min = 1\n",
      "FILE:8:11: 'species' in [[pair]] is a list (expected: a list of strings)"},
     {"PairWithoutAnything", "[[pair]]\n",
-     "FILE:3:1: [[pair]] has no 'species' (two names, such as species = [\"Na\", \"Cl\"])\nFILE:3:1: [[pair]] has no "
-     "'epsilon' (the depth of the potential, an energy)\nFILE:3:1: [[pair]] has no 'sigma' (a length; or r-min = "
-     "2^(1/6) sigma)"},
+     "FILE:3:1: [[pair]] has no 'species' (give two names, such as species = [\"Na\", \"Cl\"])\nFILE:3:1: [[pair]] has "
+     "no 'epsilon' (give the depth of the potential, an energy)\nFILE:3:1: [[pair]] has no 'sigma' (give a length; or "
+     "r-min = 2^(1/6) sigma)"},
     {"UnknownCoulombForm", "[coulomb]\nform = \"ewald\"\n",
      "FILE:4:8: unknown form 'ewald' in [coulomb] (known: none, exact, cut, shift, smoothed, reaction-field, dsf)"},
     {"CoulombFormMisspelt", "[coulomb]\nform = \"reaction-feild\"\ncutoff = 12\n",
@@ -232,30 +239,30 @@ const BadFile kBadRunFiles[] = {
     {"UnknownMomentum", "[run]\nremove-momentum = \"all\"\n",
      "FILE:4:19: unknown remove-momentum 'all' in [run] (known: none, linear, angular, both)"},
     {"DirectoryIsEmpty", "[output]\ndirectory = \"\"\n",
-     "FILE:4:13: 'directory' in [output] is empty (a folder, \".\" for the working directory)"},
+     "FILE:4:13: 'directory' in [output] is empty (give a folder, \".\" for the working directory)"},
     {"EveryIsNegative", "[output]\nenergy-every = -100\n",
      "FILE:4:16: 'energy-every' in [output] is -100 (it must be at least 0)"},
     {"FinalInAFolder", "[output]\nfinal = \"there/final.drop\"\n",
-     "FILE:4:9: 'final' in [output] is 'there/final.drop' (a file name without folders: it lies in the output "
-     "directory)"},
+     "FILE:4:9: 'final' in [output] is 'there/final.drop' (give a file name without folders: the file goes into the "
+     "output directory)"},
     {"FinalOverTheTrajectory", "[output]\nfinal = \"trajectory.xyz\"\n",
-     "FILE:4:9: 'final' in [output] is the trajectory's own name (another name, such as \"final.xyz\")"},
+     "FILE:4:9: 'final' in [output] is the trajectory's own name (choose another name, such as \"final.xyz\")"},
     {"FinalOverTheNamedTrajectory", "[output]\nfinal = \"a.xyz\"\ntrajectory = \"a.xyz\"\n",
-     "FILE:4:9: 'final' in [output] is the trajectory's own name (another name, such as \"final.xyz\")"},
+     "FILE:4:9: 'final' in [output] is the trajectory's own name (choose another name, such as \"final.xyz\")"},
     {"TrajectoryInAFolder", "[output]\ntrajectory = \"there/a.xyz\"\n",
-     "FILE:4:14: 'trajectory' in [output] is 'there/a.xyz' (a file name without folders: it lies in the output "
-     "directory)"},
+     "FILE:4:14: 'trajectory' in [output] is 'there/a.xyz' (give a file name without folders: the file goes into the "
+     "output directory)"},
     {"TrajectoryOfUnknownFormat", "[output]\ntrajectory = \"a.xtc\"\n",
-     "FILE:4:14: 'trajectory' in [output] is 'a.xtc' (a name that ends with .xyz or .test)"},
+     "FILE:4:14: 'trajectory' in [output] is 'a.xtc' (choose a name that ends with .xyz or .test)"},
     {"TrajectoryWithoutAName", "[output]\ntrajectory = \"\"\n",
-     "FILE:4:14: 'trajectory' in [output] is '' (a name that ends with .xyz or .test)"},
+     "FILE:4:14: 'trajectory' in [output] is '' (choose a name that ends with .xyz or .test)"},
     {"MapOverTheTrajectory", "[output]\ntrajectory = \"a.xyz\"\n[map]\nfile = \"a.xyz\"\n",
-     "FILE:6:8: 'file' in [map] is 'a.xyz', another file of the run (another name, such as \"potential.dx\")"},
+     "FILE:6:8: 'file' in [map] is 'a.xyz', another file of the run (choose another name, such as \"potential.dx\")"},
     {"TrajectoryOverTheFinalStructure", "[output]\ntrajectory = \"final.xyz\"\n",
-     "FILE:4:14: 'trajectory' in [output] is 'final.xyz', the name of the final structure (another name, or another "
-     "'final')"},
+     "FILE:4:14: 'trajectory' in [output] is 'final.xyz', the name of the final structure (choose another name, or "
+     "another 'final')"},
     {"FinalOfUnknownFormat", "[output]\nfinal = \"final.pdb\"\n",
-     "FILE:4:9: 'final' in [output] is 'final.pdb' (a name that ends with .drop or .xyz)"},
+     "FILE:4:9: 'final' in [output] is 'final.pdb' (choose a name that ends with .drop or .xyz)"},
     {"TableInASection", "[output]\nfinal = { name = \"a.drop\" }\n",
      "FILE:4:9: 'final' in [output] is a table (expected: a string)"},
     {"ColumnsCountBytes", "title = \"\u00e9\"\nsystem.\"\u00e9\" = \"\u00e9\"\n",
@@ -263,24 +270,24 @@ const BadFile kBadRunFiles[] = {
      "include, define, "
      "hydrogen-mass)"},
     {"SyntaxNoValue", "title =\n",
-     "FILE:3:8: no valid TOML: key-value pair: expected value, saw '\\n' (see https://toml.io)"},
+     "FILE:3:8: not valid TOML: key-value pair: expected value, saw '\\n' (see https://toml.io)"},
     {"SyntaxOpenString", "title = \"a\n",
-     "FILE:3:11: no valid TOML: string: unescaped control characters other than TAB (U+0009) are explicitly prohibited "
-     "(see https://toml.io)"},
+     "FILE:3:11: not valid TOML: string: unescaped control characters other than TAB (U+0009) are explicitly "
+     "prohibited (see https://toml.io)"},
     {"SyntaxBareWord", "[wall]\nform = harmonic\n",
-     "FILE:4:8: no valid TOML: value: could not determine value type (text stands in quotes)"},
+     "FILE:4:8: not valid TOML: value: could not determine value type (text must be in quotes)"},
     {"SyntaxHeaderBeginsWithADot", "[.a]\n",
-     "FILE:3:2: no valid TOML: key: expected bare key starting character or string delimiter, saw '.' (see "
+     "FILE:3:2: not valid TOML: key: expected bare key starting character or string delimiter, saw '.' (see "
      "https://toml.io)"},
     {"SyntaxKeyTwice", "title = \"a\"\ntitle = \"b\"\n",
-     "FILE:4:9: no valid TOML: key-value pair: cannot redefine existing string 'title' (see https://toml.io)"},
+     "FILE:4:9: not valid TOML: key-value pair: cannot redefine existing string 'title' (see https://toml.io)"},
     {"SyntaxIntegerTooLarge", "[run]\nsteps = 99999999999999999999\n",
-     "FILE:4:29: no valid TOML: decimal integer: '99999999999999999999' is not representable in 64 bits (see "
+     "FILE:4:29: not valid TOML: decimal integer: '99999999999999999999' is not representable in 64 bits (see "
      "https://toml.io)"},
     {"AllAtOnceInOrder",
      "[output]\nenergy-evry = 1\nfinal = \"x\"\n[wall]\nform = \"quartc\"\n[integrator]\ntimestep = -1\nfactor = 1\n",
      "FILE:4:1: unknown key 'energy-evry' in [output] (did you mean 'energy-every'?)\nFILE:5:9: 'final' in [output] is "
-     "'x' (a name that ends with .drop or .xyz)\nFILE:7:8: unknown form 'quartc' in [wall] (did you mean "
+     "'x' (choose a name that ends with .drop or .xyz)\nFILE:7:8: unknown form 'quartc' in [wall] (did you mean "
      "'quartic'?)\nFILE:9:12: 'timestep' in [integrator] is -1 (it must be greater than 0)\nFILE:10:1: 'factor' in "
      "[integrator] is not used by form 'velocity-verlet' (used by: descent)"},
 };
@@ -310,7 +317,7 @@ const BadFile kBadHeads[] = {
     {"NoStructureAndNoHeader", "units = \"lj\"\n\nsystem.mass = 1\n",
      "FILE:3:1: [system] has no 'structure' (structure = \"FILE\", relative to the run file)"},
     {"SyntaxInALastLineWithoutItsEnd", "units = \"lj\"\ntitle = [1",
-     "FILE:2:11: no valid TOML: array: encountered end-of-file (see https://toml.io)"},
+     "FILE:2:11: not valid TOML: array: encountered end-of-file (see https://toml.io)"},
     {"StructureIsEmpty", "units = \"lj\"\n[system]\nstructure = \"\"\n",
      "FILE:3:13: no structure format has the extension of '' (known: .drop, .xyz, .extxyz, .gro, .pdb, .ent, .cif, "
      ".mmcif)"},
@@ -318,7 +325,7 @@ const BadFile kBadHeads[] = {
      "FILE:3:13: no structure format has the extension of 'a.mol2' (known: .drop, .xyz, .extxyz, .gro, .pdb, .ent, "
      ".cif, .mmcif)"},
     {"InvalidUtf8", "units = \"\xff\"\n",
-     "FILE:1:9: no valid TOML: Encountered invalid utf-8 sequence (see https://toml.io)"},
+     "FILE:1:9: not valid TOML: Encountered invalid utf-8 sequence (see https://toml.io)"},
 };
 
 class BadRunFileHead : public testing::TestWithParam<BadFile> {};
@@ -344,7 +351,7 @@ std::string repeated(std::string_view text, std::size_t n) {
 /// The parser limits nesting by the stack that it takes. The message gives the position of the first level beyond the
 /// limit, which shows what counts as nesting.
 TEST(HostileRunFile, NestsToABound) {
-  const std::string too_deep = ": values nested more than 100 levels deep (no key needs them)";
+  const std::string too_deep = ": values nested more than 100 levels deep (no key needs this)";
   EXPECT_EQ(message_for_run("a=" + repeated("[", 101)), "FILE:1:103" + too_deep);
   EXPECT_EQ(message_for_run("a=" + repeated("[\n", 101)), "FILE:101:1" + too_deep);
   EXPECT_EQ(message_for_run("a=" + repeated("{a=", 101)), "FILE:1:303" + too_deep);
@@ -369,16 +376,16 @@ TEST(HostileRunFile, OfManyMistakesTheFirstAreShown) {
   const std::string message = message_for_run(text);
   for (int k = 0; k < 99; ++k) EXPECT_NE(message.find("[unknown-" + std::to_string(k) + "]"), std::string::npos) << k;
   EXPECT_EQ(std::count(message.begin(), message.end(), '\n'), 100);
-  EXPECT_TRUE(message.ends_with("\nFILE: and 50 more (mend these first)")) << message;
+  EXPECT_TRUE(message.ends_with("\nFILE: and 50 more (correct these first)")) << message;
 }
 
 TEST(HostileRunFile, NamesOfSectionsAreCutAndPlain) {
   EXPECT_TRUE(message_for_run(std::string(kRequired) + "[\"a\\n\\u001b[31m\"]\n")
                   .starts_with("FILE:3:1: unknown section [a??[31m] (known"));
   EXPECT_EQ(message_for_run("[" + repeated("a", 65) + "]\n"),
-            "FILE:1:2: the name of a section has 65 bytes (at most 64)");
+            "FILE:1:2: the name of a section has 65 bytes (at most 64 are allowed)");
   EXPECT_EQ(message_for_run(repeated("a", 65) + "=[{}]\n"),
-            "FILE:1:1: the name of a section has 65 bytes (at most 64)");
+            "FILE:1:1: the name of a section has 65 bytes (at most 64 are allowed)");
 }
 
 /// Columns count bytes, also after letters of several bytes.

@@ -278,7 +278,7 @@ TEST(RunFile, AMebibyteIsReadAndAByteMoreIsNot) {
     read_text(text + '\n');
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::EndsWith("a run file of 1048577 bytes (at most 1048576)"));
+    EXPECT_THAT(error.what(), testing::EndsWith("a run file of 1048577 bytes (at most 1048576 are allowed)"));
   }
 }
 

@@ -76,14 +76,14 @@ TEST(Setting, MistakesHaveTheOptionAsTheirPlace) {
   EXPECT_EQ(message_of_settings("wall.radius={a=1}"),
             "--set wall.radius={a=1}: 'radius' in [wall] is a table (expected: a number)");
   EXPECT_EQ(message_of_settings("species.D.mass=1"),
-            "--set species.D.mass=1: there is no [[species]] named 'D' (only one that the run file has can be given "
+            "--set species.D.mass=1: there is no [[species]] named 'D' (only species in the run file can be given "
             "other values)");
   EXPECT_EQ(message_of_settings("species.mass=1"),
             "--set species.mass=1: [[species]] is a list (write species.NAME.KEY=VALUE)");
   EXPECT_EQ(message_of_settings("pair.epsilon=1"),
-            "--set pair.epsilon=1: [[pair]] is a list (its entries are given in the run file)");
+            "--set pair.epsilon=1: [[pair]] is a list (give its entries in the run file)");
   EXPECT_EQ(message_of_settings("steps"),
-            "--set: 'steps' is no setting (--set SECTION.KEY=VALUE, such as --set run.steps=100)");
+            "--set: 'steps' is not a setting (write --set SECTION.KEY=VALUE, such as --set run.steps=100)");
 }
 
 /// The forms that a run file has, and the settings that choose others.
@@ -150,9 +150,9 @@ TEST(Setting, KeysThatTheCommandLineGivesAreStillOfUse) {
   EXPECT_EQ(message("[integrator]\nform = \"fire\"\nfactor = 1\n", {"integrator.form=velocity-verlet"}),
             "run.toml:6:1: 'factor' in [integrator] is not used by form 'velocity-verlet' (used by: descent)")
       << "a mistake of the file";
-  EXPECT_EQ(
-      message("[lennard-jones]\nepsilon = 1\n", {"lennard-jones.sigma=3", "lennard-jones.r-min=3"}),
-      "--set lennard-jones.sigma=3: [lennard-jones] has both sigma and r-min (one of them; r-min = 2^(1/6) sigma)");
+  EXPECT_EQ(message("[lennard-jones]\nepsilon = 1\n", {"lennard-jones.sigma=3", "lennard-jones.r-min=3"}),
+            "--set lennard-jones.sigma=3: [lennard-jones] has both sigma and r-min (give one of them; r-min = 2^(1/6) "
+            "sigma)");
 }
 
 }  // namespace

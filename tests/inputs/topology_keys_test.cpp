@@ -40,8 +40,9 @@ TEST(TopologyKeys, AMisspeltTopologyCountsAsOne) {
 TEST(TopologyKeys, AMacroHasAName) {
   EXPECT_EQ(message_of_keys(kMolecules + "define = [\"FLEXIBLE\", \"K=1 2\", \"-X\"]\n"), "no error");
   for (const std::string define : {"", "=3", "A B"})
-    EXPECT_EQ(message_of_keys(kMolecules + "define = [\"" + define + "\"]\n"),
-              "FILE:5:1: '" + define + "' in 'define' in [system] names no macro (\"NAME\" or \"NAME=VALUE\")");
+    EXPECT_EQ(
+        message_of_keys(kMolecules + "define = [\"" + define + "\"]\n"),
+        "FILE:5:1: '" + define + "' in 'define' in [system] does not name a macro (write \"NAME\" or \"NAME=VALUE\")");
 }
 
 TEST(TopologyKeys, WithoutParametersATopologyIsTheOtherRemedy) {
@@ -50,23 +51,26 @@ TEST(TopologyKeys, WithoutParametersATopologyIsTheOtherRemedy) {
                            "\"\n[lennard-jones]\nsigma = 3\n");
   };
   for (const char* const structure : {"a.gro", "a.pdb", "a.cif"})
-    EXPECT_EQ(message(structure),
-              "FILE:4:1: [lennard-jones] has no 'epsilon' (the depth of the potential, an energy; or, for molecules, "
-              "topology = \"FILE\" in [system])");
-  EXPECT_EQ(message("a.drop"), "FILE:4:1: [lennard-jones] has no 'epsilon' (the depth of the potential, an energy)");
+    EXPECT_EQ(
+        message(structure),
+        "FILE:4:1: [lennard-jones] has no 'epsilon' (give the depth of the potential, an energy; or, for molecules, "
+        "topology = \"FILE\" in [system])");
+  EXPECT_EQ(message("a.drop"),
+            "FILE:4:1: [lennard-jones] has no 'epsilon' (give the depth of the potential, an energy)");
 }
 
 TEST(TopologyKeys, UnitsLjBesideATopologyAndNoUnitsAreDifferentMistakes) {
   const std::string rest = "[system]\nstructure = \"a.gro\"\ntopology = \"a.top\"\n";
   EXPECT_EQ(message_of_keys(rest), "FILE:1:1: the run file has no 'units' (units = \"real\" or units = \"lj\")");
-  EXPECT_EQ(message_of_keys("units = \"lj\"\n" + rest),
-            "FILE:4:12: a topology beside units = \"lj\" (units = \"real\": topologies are in them)");
+  EXPECT_EQ(
+      message_of_keys("units = \"lj\"\n" + rest),
+      "FILE:4:12: a topology cannot be combined with units = \"lj\" (set units = \"real\", the units of topologies)");
 }
 
 TEST(TopologyKeys, AMeshBesideUntruncatedVanDerWaalsTermsIsNamedWhereItIsSet) {
   const std::string mistake =
-      "a mesh for Coulomb terms beside van der Waals terms without a cutoff (a cutoff in [lennard-jones], such as "
-      "cutoff = 12.0)";
+      "a mesh for Coulomb terms cannot be combined with van der Waals terms without a cutoff (set one in "
+      "[lennard-jones], such as cutoff = 12.0)";
   EXPECT_EQ(message_of_keys(kMolecules + "[coulomb]\nform = \"exact\"\naccuracy = 1e-4\n"), "FILE:7:12: " + mistake);
   EXPECT_EQ(message_of_keys(kMolecules, {"coulomb.method=mesh"}), "--set coulomb.method=mesh: " + mistake);
   EXPECT_EQ(message_of_keys(kMolecules, {"coulomb.method=mesh", "lennard-jones.cutoff=9"}), "no error");
@@ -77,7 +81,7 @@ TEST(TopologyKeys, FilesOfOtherProgramsHaveAWay) {
     return message_of_keys("units = \"real\"\n[system]\nstructure = \"a.gro\"\ntopology = \"" + topology + "\"\n");
   };
   const std::string by_openmm =
-      "(OpenMM reads it and writes a System, system.xml, which is a topology: docs/molecules.md has the lines)";
+      "(OpenMM reads it and writes a System, system.xml, which is a topology: docs/molecules.md shows how)";
   EXPECT_EQ(message("a.prmtop"), "FILE:4:12: no topology format has the extension of 'a.prmtop' " + by_openmm);
   EXPECT_EQ(message("a.psf"), "FILE:4:12: no topology format has the extension of 'a.psf' " + by_openmm);
   EXPECT_EQ(message("a.itp"),

@@ -226,7 +226,7 @@ TEST(MapDesigns, WhatTheyDoNotTakeIsRefused) {
   EXPECT_EQ(refusal("small-bins", {cut}), "");
   EXPECT_THAT(refusal("small-bins", {}), testing::HasSubstr("for forms with a cutoff"));
   EXPECT_THAT(refusal("bins", {cut}), testing::HasSubstr("no design 'bins'"));
-  EXPECT_THAT(refusal("small-bins", {.coulomb = cut, .field = true}), testing::HasSubstr("no field"));
+  EXPECT_THAT(refusal("small-bins", {.coulomb = cut, .field = true}), testing::HasSubstr("does not compute the field"));
 }
 
 TEST(MapDesigns, NeedAGpu) {

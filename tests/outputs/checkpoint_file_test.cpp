@@ -145,8 +145,8 @@ TEST_F(CheckpointFile, DamageNamesTheOneBefore) {
 }
 
 TEST_F(CheckpointFile, OtherFilesAreRefused) {
-  const std::string none = ": there is no such checkpoint (a checkpoint.h5 that a run wrote)";
-  const std::string other = ": this is no checkpoint (a checkpoint.h5 that a run wrote)";
+  const std::string none = ": there is no such checkpoint (expected: a checkpoint.h5 that a run wrote)";
+  const std::string other = ": this is not a checkpoint (expected: a checkpoint.h5 that a run wrote)";
   EXPECT_EQ(refusal_of(path()), path().string() + none);
   EXPECT_EQ(refusal_of(folder().path()), folder().path().string() + none);
   EXPECT_EQ(refusal_of(folder().path() / "no" / "folder.h5"), (folder().path() / "no" / "folder.h5").string() + none);
@@ -167,7 +167,7 @@ TEST_F(CheckpointFile, OtherFormatsAreRefused) {
     std::string bytes = bytes_of(full_checkpoint(2));
     bytes.replace(std::string_view("dropmd checkpoint ").size(), 1, number);
     EXPECT_EQ(refusal_of_bytes(bytes),
-              path().string() + ": this is a checkpoint of another version of dropmd (take the version that wrote it)")
+              path().string() + ": this is a checkpoint of another version of dropmd (use the version that wrote it)")
         << number;
   }
 }

@@ -78,13 +78,13 @@ TEST(EnsembleCsv, RefusesOtherAndDamagedFiles) {
   const auto replaced = [&](const std::string& what, const std::string& by) {
     return std::string(whole).replace(whole.find(what), what.size(), by);
   };
-  expect_refusal("", "no comment");
-  expect_refusal(whole.substr(0, whole.find("replica")), "no names");
+  expect_refusal("", "not a comment");
+  expect_refusal(whole.substr(0, whole.find("replica")), "the names of the columns are missing");
   expect_refusal(replaced(",seed,", ",seeds,"), "no column 'seed'");
   expect_refusal(replaced("potential,", ""), "columns are not those");
-  expect_refusal(replaced("finished", "finito"), "'finito' is no end");
-  expect_refusal(replaced(",1000,", ",many,"), "'many' is no steps");
-  expect_refusal(replaced(",5,\"atom", ",five,\"atom"), "'five' is no status");
+  expect_refusal(replaced("finished", "finito"), "'finito' is not a valid value of 'end'");
+  expect_refusal(replaced(",1000,", ",many,"), "'many' is not a valid value of 'steps'");
+  expect_refusal(replaced(",5,\"atom", ",five,\"atom"), "'five' is not a valid value of 'status'");
   expect_refusal(replaced(",,,,", ",,,"), "rows are damaged");
   expect_refusal(whole.substr(0, whole.find("\n1,") + 1), "rows are damaged");
   expect_refusal(whole.substr(0, whole.size() - 1), "rows are damaged");

@@ -22,8 +22,9 @@ class ForgedCheckpoint : public CheckpointFile {
     SCOPED_TRACE(what);
     Forgery forgery(good_);
     change(forgery);
-    EXPECT_THAT(refusal_of_bytes(forgery.bytes()),
-                AllOf(testing::StartsWith(path().string() + ": " + what + " is not as a checkpoint"), HasSubstr(" (")));
+    EXPECT_THAT(
+        refusal_of_bytes(forgery.bytes()),
+        AllOf(testing::StartsWith(path().string() + ": " + what + " is not as in a checkpoint"), HasSubstr(" (")));
   }
   const std::string& good() const { return good_; }
 

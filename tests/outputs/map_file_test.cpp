@@ -27,7 +27,7 @@ TEST(MapFile, UnknownExtensionIsAnErrorWithTheKnownOnes) {
 TEST(MapFile, FieldNeedsAFormatThatHoldsIt) {
   EXPECT_NO_THROW(require_map_format("a.vti", true));
   EXPECT_EQ(output_error_of([] { require_map_format("a.dx", true); }),
-            "a.dx: .dx holds a potential alone, no field (a map with a field must end in .vti)");
+            "a.dx: .dx holds only a potential, no field (a map with a field must end in .vti)");
   const TempFolder folder;
   const PotentialMap map = sample_map({1, 2, 3}, true);
   for (const char* const name : {"a.dx", "a.cube", "a.mrc", "a.ccp4", "a.map"})

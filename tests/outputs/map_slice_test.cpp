@@ -146,12 +146,12 @@ TEST(MapSlice, SlicesThatCannotBeDrawnAreErrors) {
     return output_error_of([&] { require_map_slice(name, map.grid, options); });
   };
   EXPECT_EQ(error_of("a.png", {.coordinate = -10}), "");
-  EXPECT_EQ(error_of("a.jpg", {}), "a.jpg: no format of slices for this name (it must end in .png)");
+  EXPECT_EQ(error_of("a.jpg", {}), "a.jpg: no slice format for this name (it must end in .png)");
   EXPECT_EQ(error_of("a.png", {.axis = MapAxis::y, .coordinate = 10.5}),
-            "a.png: the slice y = 10.5 is outside of the map (from -10 to 10)");
-  EXPECT_EQ(error_of("a.png", {.limit = 0}), "a.png: colours up to 0 (a limit is positive)");
+            "a.png: the slice y = 10.5 is outside the map (from -10 to 10)");
+  EXPECT_EQ(error_of("a.png", {.limit = 0}), "a.png: colours up to 0 (a limit must be positive)");
   EXPECT_EQ(error_of("a.png", {.atom_distance = -1}),
-            "a.png: atoms up to -1 from the plane (a distance is not negative)");
+            "a.png: atoms up to -1 from the plane (a distance must not be negative)");
   EXPECT_NE(error_of("a.png", {.coordinate = std::nan("")}), "");
 }
 

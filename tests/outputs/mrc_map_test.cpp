@@ -107,7 +107,7 @@ TEST(MrcMap, ValueBeyondFp32IsAnError) {
   map.potential[1] = -1e39;
   EXPECT_NE(output_error_of([&] {
               MrcBytes{map};
-            }).find("a.mrc: a potential of 1e+39 is too large for MRC, which has fp32 (.dx, .cube and .vti hold it)"),
+            }).find("a.mrc: a potential of 1e+39 is too large for MRC, which has fp32 (use .dx, .cube or .vti)"),
             std::string::npos);
 }
 

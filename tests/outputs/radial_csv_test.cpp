@@ -88,7 +88,7 @@ TEST(RadialCsv, ShellsWithoutWidthAreAnError) {
   for (const double width : {0.0, -1.0, 1e-9, std::nan("")})
     EXPECT_NE(output_error_of([&] {
                 write_radial_csv(folder.path() / "a.csv", map, {}, width, false);
-              }).find("(a width is positive, and there are at most 1000000 shells)"),
+              }).find("(a width must be positive, and there may be at most 1000000 shells)"),
               std::string::npos)
         << width;
   EXPECT_EQ(count_entries(folder.path()), 0U);

@@ -8,7 +8,7 @@ from conftest import ARGON, lattice
 def test_a_nul_byte_is_named(argon):
     name = "a\0b.toml"
     for use in (lambda: dropmd.Simulation(name), lambda: dropmd.Simulation.load(name), lambda: dropmd.read(name)):
-        with pytest.raises(dropmd.InputError, match=r"'a\\x00b.toml' is no name of a file"):
+        with pytest.raises(dropmd.InputError, match=r"'a\\x00b.toml' is not the name of a file"):
             use()
     with pytest.raises(dropmd.OutputError, match="NUL byte"):
         argon.save(name)

@@ -245,9 +245,9 @@ def test_odd_values_are_refused(argon, water):
 def test_wrong_types_are_named(argon, water, tmp_path):
     run = dropmd.Simulation
     for use, error, text in (
-            (lambda: argon.step(10.0), TypeError, "n is 10.0 .a whole number"),
-            (lambda: argon.step("10"), TypeError, "n is '10' .a whole number"),
-            (lambda: argon.step(2**70), ValueError, "below 2..63"),
+            (lambda: argon.step(10.0), TypeError, "n is 10.0 .expected: a whole number"),
+            (lambda: argon.step("10"), TypeError, "n is '10' .expected: a whole number"),
+            (lambda: argon.step(2**70), ValueError, "from 0 to 2..63 - 1"),
             (lambda: setattr(argon, "velocities", None), TypeError, "velocities are None"),
             (lambda: setattr(argon, "velocities", np.full((27, 3), np.inf)), ValueError, "velocities must be finite"),
             (lambda: setattr(argon, "position", 1), AttributeError, "position"),
@@ -261,7 +261,7 @@ def test_wrong_types_are_named(argon, water, tmp_path):
             (lambda: run(None), TypeError, "path of a run file"),
             (lambda: run(SAMPLES / "lj-cluster-13.xyz"), dropmd.InputError, "generate run"),
             (lambda: run(ARGON, positions=lattice(1), checkpoint=tmp_path), dropmd.OutputError, "is a folder"),
-            (lambda: run(ARGON, positions=lattice(1), checkpoint=tmp_path / "none" / "a.h5"), dropmd.OutputError, "is not there")):
+            (lambda: run(ARGON, positions=lattice(1), checkpoint=tmp_path / "none" / "a.h5"), dropmd.OutputError, "does not exist")):
         with pytest.raises(error, match=text):
             use()
     for name in ("A b", "", "A\nb"):

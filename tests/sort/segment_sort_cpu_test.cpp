@@ -247,7 +247,7 @@ TEST(SegmentSortCpu, ImpossibleSegmentsAreRefused) {
 
 TEST(FaultText, NamesSegmentAndRemedy) {
   EXPECT_EQ(fault_text(SegmentFault::decreasing, 7),
-            "segment 7: its offsets decrease (offsets[8] must be offsets[7] at least)");
+            "segment 7: its offsets decrease (offsets[8] must be at least offsets[7])");
   EXPECT_THAT(fault_text(SegmentFault::out_of_range, 3'000'000'000), ::testing::HasSubstr("offsets[3000000001]"));
   EXPECT_THAT(fault_text(SegmentFault::too_long, 0), ::testing::StartsWith("segment 0: it is longer than"));
   EXPECT_THAT(fault_text(SegmentFault::not_packable, 1), ::testing::HasSubstr("65536"));

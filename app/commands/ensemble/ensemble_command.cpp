@@ -33,10 +33,9 @@ namespace fs = std::filesystem;
 constexpr double kSecondsPerHour = 3600;
 constexpr CountedNoun kRuns{"run", "runs"};
 constexpr std::string_view kNotes =
-    "Each run has a folder DIR/0001, ... with its own run file, which dropmd run repeats. DIR/ensemble.csv has a row "
-    "for\n"
-    "each: values, seed, end, steps, means with block errors. A run that fails ends alone. Signals stop all runs with\n"
-    "checkpoints; --resume continues those that are not over.\n";
+    "Each run has a folder DIR/0001, ... with its own run file, which dropmd run can repeat. DIR/ensemble.csv has a\n"
+    "row for each: values, seed, end, steps, means with block errors. A run that fails does not end the others.\n"
+    "Signals stop all runs with checkpoints; --resume continues those that are not over.\n";
 
 std::string runs_text(std::size_t n) { return fmt::format("{} {}", n, kRuns.of(n)); }
 
@@ -47,13 +46,13 @@ void add_options(OptionTable& options) {
   add_common_options(options);
   add_setting_options(options);
   options.add({},
-              {{"replicas", "runs of each combination of values, each with a seed of its own (default 1)", "N"},
+              {{"replicas", "runs of each combination of values, each with its own seed (default 1)", "N"},
                {"vary", "a key of the run file and its values; several: all combinations", "SECTION.KEY=A,B,C", true},
-               {"steps", "number of steps, overrides the run file; 1e6 is a number", "N"},
+               {"steps", "number of steps, such as 1e6; overrides the run file", "N"},
                {"means-from", "means are over the rows from this step on (default 0)", "STEP"},
-               {"at-once", "runs at once on each GPU, or on the CPU (default: as many as pay)", "N"},
+               {"at-once", "runs at once on each GPU, or on the CPU (default: as many as are useful)", "N"},
                {"max-hours", "stop within H hours of wall time, with checkpoints", "H"},
-               {"resume", "continue the ensemble of a folder; FILE and the options of its runs are left out", "DIR"},
+               {"resume", "continue the ensemble of a folder; omit FILE and the options of its runs", "DIR"},
                {"dry-run", "show the runs and what one of them needs; write nothing"}});
 }
 

@@ -45,14 +45,14 @@ void require_variable(const std::string& key, const GivenOptions& options) {
        {"engine.backend", "engine.device", "engine.threads", "engine.multiprocessors"})
     if (key == of_place)
       throw UsageError(
-          fmt::format("--vary {}: where runs are made is the ensemble's choice (--backend, --devices, --threads "
-                      "and --at-once)",
+          fmt::format("--vary {}: where runs are performed is the ensemble's choice (use --backend, --devices, "
+                      "--threads and --at-once)",
                       key));
   constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
       {"steps", "run.steps"}, {"precision", "engine.precision"}, {"neighbor", "neighbor.method"}};
   for (const auto& [option, of_option] : kOptions)
     if (key == of_option && options.has(option))
-      throw UsageError(fmt::format("--vary {} and --{} exclude each other", key, option));
+      throw UsageError(fmt::format("--vary {} and --{} cannot be combined", key, option));
 }
 
 /// Throws if an option sets a key that varies.
@@ -60,7 +60,7 @@ void require_not_varied(const std::vector<Setting>& common, const std::vector<Va
   for (const Variation& variation : variations)
     for (const Setting& setting : common)
       if (setting.section == variation.settings.front().section && setting.key == variation.settings.front().key)
-        throw UsageError(fmt::format("--vary {} and {} exclude each other", variation.key, setting.place.text()));
+        throw UsageError(fmt::format("--vary {} and {} cannot be combined", variation.key, setting.place.text()));
 }
 
 std::vector<Variation> variations_of(const GivenOptions& options) {
@@ -70,8 +70,8 @@ std::vector<Variation> variations_of(const GivenOptions& options) {
     require_variable(variations.back().key, options);
     for (std::size_t k = 0; k + 1 < variations.size(); ++k)
       if (variations[k].key == variations.back().key)
-        throw UsageError(
-            fmt::format("--vary {}: the key comes twice (write all its values in one --vary)", variations.back().key));
+        throw UsageError(fmt::format("--vary {}: the key is given twice (give all its values in one --vary)",
+                                     variations.back().key));
   }
   return variations;
 }
@@ -119,7 +119,7 @@ PlannedRuns planned_runs(const GivenOptions& options) {
   const bool varies_seed = std::any_of(variations.begin(), variations.end(),
                                        [](const Variation& variation) { return variation.key == kSeedKey; });
   if (varies_seed && options.has("replicas"))
-    throw UsageError("--replicas and --vary system.random-seed exclude each other (both give the runs their seeds)");
+    throw UsageError("--replicas and --vary system.random-seed cannot be combined (both set the seeds of the runs)");
 
   PlannedRuns planned;
   for (const Variation& variation : variations) planned.table.keys.push_back(variation.key);
@@ -147,7 +147,7 @@ void warn_of_like_runs(const GivenOptions& options, const PlannedRuns& planned, 
   if (first.integrator.has("temperature")) return;  // a bath
   if (read_system(first).particles.velocity != read_system(second).particles.velocity) return;
   show_warnings({"the seeds make no difference: the velocities at the start are not random, nor are the steps (give "
-                 "[system] a temperature, for a structure without velocities, or take langevin or csvr)"},
+                 "[system] a temperature, for a structure without velocities, or use langevin or csvr)"},
                 options, streams);
 }
 
@@ -268,7 +268,7 @@ EnsemblePlan resumed_plan(const GivenOptions& options, const JobRanks* job, Stre
                                                         "precision", "dry-run",    "verbose", "file"};
   for (const std::string_view option : kOfNewOnes)
     if (options.has(option) && !(option == "file" && options.list("file").empty()))
-      throw UsageError(fmt::format("--resume and {} exclude each other (the runs of the ensemble stay as they are)",
+      throw UsageError(fmt::format("--resume and {} cannot be combined (the runs of the ensemble stay as they are)",
                                    option == "file" ? "FILE" : fmt::format("--{}", option)));
   EnsemblePlan plan = opened(Ensemble::open(options.text("resume")), options, streams);
   choose_places(plan, options, job, streams);

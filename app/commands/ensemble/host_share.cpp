@@ -22,7 +22,7 @@ namespace {
 Backend backend_of(const GivenOptions& options, const RunConfig& config) {
   const Backend backend = options.has("backend") ? word_option(options, "backend", kBackendWords) : config.backend;
   if (options.has("devices") && backend == Backend::cpu)
-    throw UsageError("--devices and --backend cpu exclude each other");
+    throw UsageError("--devices and --backend cpu cannot be combined");
   return backend;
 }
 

@@ -18,7 +18,7 @@ function counted(number, one, more = `${one}s`) {
 function rowsText(file, table) {
   const lost = table.skipped ? ` ${counted(table.skipped, "damaged row is", "damaged rows are")} left out.` : "";
   if (table.shown >= table.rows) return `${file}: ${table.rows > 1 ? "all " : ""}${counted(table.rows, "row")}.${lost}`;
-  return `${file}: ${table.shown} of ${table.rows} rows; of each stretch those with the least and the greatest values.${lost}`;
+  return `${file}: ${table.shown} of ${table.rows} rows; of each stretch, those with the least and the greatest values.${lost}`;
 }
 
 function label(name, unit) {

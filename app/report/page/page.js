@@ -31,7 +31,7 @@ function showTimeCharts() {
   const kept = energy.conserved ?? energy.total;
   if (kept) {
     const drift = { ...energy, drift: { ...kept, y: kept.y.map((value) => value - kept.y[0]) } };
-    chart(energy.conserved ? "Conserved energy, less that of the start" : "Total energy, less that of the start", drift, ["drift"], { quantity: "energy" });
+    chart(energy.conserved ? "Conserved energy relative to the start" : "Total energy relative to the start", drift, ["drift"], { quantity: "energy" });
   }
   chart("Energy that came in, by cause", ledger, Object.keys(ledger).slice(4).filter((name) => !name.startsWith("removed_")), { quantity: "energy" });
   chart("Temperature", { ...energy }, ["temperature"]);
@@ -107,7 +107,7 @@ function showProfiles() {
   byId("compare").addEventListener("change", draw);
   choose(profile.blocks.length - 1);
   const some = profile.blocks.length < profile.written ? `${profile.blocks.length} of ${profile.written} profiles, evenly chosen` : `${profile.written > 1 ? "all " : ""}${counted(profile.written, "profile")}`;
-  element(byId("profile-note"), "li", { text: `profile.csv: ${some}; each is a mean over the labels since the one before, the first of one label alone.` });
+  element(byId("profile-note"), "li", { text: `profile.csv: ${some}; each is a mean over the labels since the previous one, the first over only one label.` });
 }
 
 function showClusters() {
@@ -133,7 +133,7 @@ function showTimings() {
   const speed = rate(steps, seconds);
   const again = steps - (last - parts[0].first_step);
   byId("timings-text").textContent = `${shown(seconds, 4)} s up to step ${last}` + (speed ? `: ${counted(steps, "step")}, ${shown(speed, 4)} steps per second, inputs and outputs included.` : ".") +
-    (again > 0 ? ` Since the run resumed from checkpoints, ${counted(again, "step was", "steps were")} made again.` : "");
+    (again > 0 ? ` Since the run resumed from checkpoints, ${counted(again, "step was", "steps were")} repeated.` : "");
   const few = (value) => (value === null ? null : Number(value.toPrecision(4)));
   const share = (phase) => (seconds > 0 ? phase.seconds / seconds : 0);
   fillTable(byId("timings-phases"), ["Phase", "seconds", "µs per step", "share"],
@@ -157,7 +157,7 @@ function showMap() {
       picture.choose(slice);
     });
   });
-  const every = map.slices[0].every > 1 ? ` Of every ${map.slices[0].every} points along an axis one is shown.` : "";
+  const every = map.slices[0].every > 1 ? ` One of every ${map.slices[0].every} points along an axis is shown.` : "";
   byId("slice-text").textContent = `Mean of ${counted(map.frames, "map")}. Red is negative, blue is positive; the colours cover 98% of the points of a plane. Circles are atoms up to ${map.atom_distance} ${kData.length} from the plane at step ${map.step}, with the colour of their charge.${every}`;
   return picture;
 }

@@ -208,7 +208,7 @@ class View {
     this.canvas = element(figure, "canvas", { tabindex: 0, role: "img" });
     this.bar = element(figure, "span", { class: "scale" });
     const counts = frame.kinds.filter((kind) => kind.count).map((kind) => `${kind.count} ${kind.name}`).join(", ");
-    element(figure, "span", { class: "note", text: frame.note ? `Shown is ${frame.note}.` : counts });
+    element(figure, "span", { class: "note", text: frame.note ? `This view shows ${frame.note}.` : counts });
     this.canvas.setAttribute("aria-label", `${frame.label}, three-dimensional view of ${frame.atoms} atoms: ${counts}`);
     this.atoms = this.atomsOf(frame);
     try {

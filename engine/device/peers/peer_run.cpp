@@ -159,8 +159,8 @@ DeviceRun::Progress PeerRun::finish() {
       std::all_of(digests.begin(), digests.end(), [&](const Digest& of_peer) { return of_peer == digests.front(); });
   if (!agree) {
     abandon_();  // those that go on would wait for the others
-    throw DeviceError("the GPUs of the run came to different results for step " + std::to_string(progress.step) +
-                      " (a fault of one of them, or a defect of dropmd: resume on one GPU, from the last checkpoint)");
+    throw DeviceError("the GPUs of the run obtained different results for step " + std::to_string(progress.step) +
+                      " (a fault in one of them, or a defect in dropmd: resume on one GPU, from the last checkpoint)");
   }
   return progress;
 }

@@ -33,7 +33,7 @@ void report_keys_of_exact(SectionReader& section, std::string_view form) {
 void check_accuracy(SectionReader& section, const CoulombSettings& settings) {
   if (!settings.accuracy || (*settings.accuracy >= kFinest && *settings.accuracy <= kCoarsest)) return;
   section.mistake(section.find("accuracy")->value_place,
-                  fmt::format("{} is {} (from {} to {}; below {} in double precision only)",
+                  fmt::format("{} is {} (it must be from {} to {}; below {} only in double precision)",
                               section.name_of("accuracy"), *settings.accuracy, kFinest, kCoarsest, kFinestMixed));
 }
 

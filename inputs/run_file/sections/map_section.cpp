@@ -45,12 +45,14 @@ void read_grid(SectionReader& section, MapChoices& choices) {
   for (const auto& [key, other] : {std::pair{"origin", "points"}, std::pair{"points", "origin"}})
     if (section.has(key) && !section.has(other))
       section.mistake(section.place_of(key),
-                      fmt::format("{} without '{}' (both of them; or neither, for a grid round the atoms)",
+                      fmt::format("{} without '{}' (give both or, for a grid around the atoms, neither)",
                                   section.name_of(key), other));
   if (section.has("points") && section.has("padding"))
-    section.mistake(section.place_of("padding"),
-                    fmt::format("{} beside 'points' (either a padding round the atoms, or origin and points)",
-                                section.name_of("padding")));
+    section.mistake(
+        section.place_of("padding"),
+        fmt::format(
+            "{} cannot be combined with 'points' (give either a padding around the atoms, or origin and points)",
+            section.name_of("padding")));
 }
 
 /// Reports keys that only the cutoff summation uses.
@@ -75,7 +77,7 @@ void read_accuracy(SectionReader& section, MapMethod method, MapChoices& choices
                                 word_of_value(kMapMethodWords, method)));
   else if (*accuracy < kFinestMap || *accuracy > kCoarsestMap)
     section.mistake(section.find("accuracy")->value_place,
-                    fmt::format("{} is {} (from {} to {}; below {} in double precision only)",
+                    fmt::format("{} is {} (it must be from {} to {}; below {} only in double precision)",
                                 section.name_of("accuracy"), *accuracy, kFinestMap, kCoarsestMap, kFinestMixedMap));
 }
 
@@ -101,7 +103,7 @@ void read_unit(SectionReader& section, UnitSystem units, MapChoices& choices) {
   if (section.has("unit") && !unit) return;
   if (choices.unit == MapUnit::volt && units != UnitSystem::real)
     section.mistake(section.find("unit")->value_place,
-                    fmt::format("{} is 'V' (volts need units \"real\": energy or kT)", section.name_of("unit")));
+                    fmt::format("{} is 'V' (volts need units \"real\"; choose energy or kT)", section.name_of("unit")));
   if (choices.unit == MapUnit::thermal && !section.has("temperature"))
     section.mistake(section.place_of("unit"),
                     fmt::format("unit 'kT' in {} needs 'temperature' (a number, greater than 0; unit: temperature)",
@@ -117,8 +119,9 @@ void read_file(SectionReader& section, const FormCatalog& catalog, std::string_v
   if (!name) return;
   const SourcePlace& place = section.find("file")->value_place;
   if (*name == trajectory || std::find(kOtherFiles.begin(), kOtherFiles.end(), *name) != kOtherFiles.end())
-    section.mistake(place, fmt::format("{} is {}, another file of the run (another name, such as \"potential.dx\")",
-                                       section.name_of("file"), in_quotes(*name)));
+    section.mistake(place,
+                    fmt::format("{} is {}, another file of the run (choose another name, such as \"potential.dx\")",
+                                section.name_of("file"), in_quotes(*name)));
   else
     check_output_name(section, "file", *name, catalog.written_maps);
   map.file = *name;

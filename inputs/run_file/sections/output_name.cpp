@@ -16,12 +16,14 @@ void check_output_name(SectionReader& section, std::string_view key, const std::
   const SourcePlace& place = section.find(key)->value_place;
   const std::filesystem::path path = name;
   if (path.has_parent_path())
-    section.mistake(place, fmt::format("{} is {} (a file name without folders: it lies in the output directory)",
-                                       section.name_of(key), in_quotes(name)));
+    section.mistake(place,
+                    fmt::format("{} is {} (give a file name without folders: the file goes into the output directory)",
+                                section.name_of(key), in_quotes(name)));
   else if (std::find(extensions.begin(), extensions.end(), path.extension().string()) == extensions.end()) {
     const std::string_view missing = missing_library(path.extension().string());
-    section.mistake(place, fmt::format("{} is {} (a name that ends with {}{}{})", section.name_of(key), in_quotes(name),
-                                       alternatives(extensions), missing.empty() ? "" : "; ", missing));
+    section.mistake(place,
+                    fmt::format("{} is {} (choose a name that ends with {}{}{})", section.name_of(key), in_quotes(name),
+                                alternatives(extensions), missing.empty() ? "" : "; ", missing));
   }
 }
 

@@ -35,8 +35,9 @@ Parameters read_parameters(SectionReader& section) {
   if (section.has("sigma") && section.has("r-min")) {
     const SourcePlace& a = section.place_of("sigma");
     const SourcePlace& b = section.place_of("r-min");
-    section.mistake(std::tie(a.line, a.column) < std::tie(b.line, b.column) ? b : a,
-                    fmt::format("{} has both sigma and r-min (one of them; r-min = 2^(1/6) sigma)", section.name()));
+    section.mistake(
+        std::tie(a.line, a.column) < std::tie(b.line, b.column) ? b : a,
+        fmt::format("{} has both sigma and r-min (give one of them; r-min = 2^(1/6) sigma)", section.name()));
   } else if (r_min) {
     parameters.sigma = sigma_of_r_min(*r_min);
   }
@@ -48,17 +49,17 @@ void require_parameters(SectionReader& section, std::string_view otherwise = {})
   const auto require = [&](std::string_view key, std::string_view remedy) {
     section.missing(key, fmt::format("{}{}", remedy, otherwise));
   };
-  if (!section.has("epsilon")) require("epsilon", "the depth of the potential, an energy");
-  if (!section.has("sigma") && !section.has("r-min")) require("sigma", "a length; or r-min = 2^(1/6) sigma");
+  if (!section.has("epsilon")) require("epsilon", "give the depth of the potential, an energy");
+  if (!section.has("sigma") && !section.has("r-min")) require("sigma", "give a length; or r-min = 2^(1/6) sigma");
 }
 
 BornMayerValues read_born_mayer_values(SectionReader& section) {
   BornMayerValues values;
   section.numbers(kBornMayerNumbers, values);
-  if (!section.has("A")) section.missing("A", "an energy: A exp((sigma - r)/rho)");
-  if (!section.has("rho")) section.missing("rho", "a length: A exp((sigma - r)/rho)");
-  if (!section.has("C")) section.missing("C", "energy times length^6: -C/r^6; 0: none");
-  if (!section.has("D")) section.missing("D", "energy times length^8: -D/r^8; 0: none");
+  if (!section.has("A")) section.missing("A", "give an energy: A exp((sigma - r)/rho)");
+  if (!section.has("rho")) section.missing("rho", "give a length: A exp((sigma - r)/rho)");
+  if (!section.has("C")) section.missing("C", "give energy times length^6: -C/r^6; 0: none");
+  if (!section.has("D")) section.missing("D", "give energy times length^8: -D/r^8; 0: none");
   return values;
 }
 
@@ -98,12 +99,12 @@ void read_species(const TomlSection& item, VdwTerm term, MistakeList& mistakes, 
   SectionReader section(item, mistakes);
   SpeciesConfig species;
   species.place = item.place;
-  if (!section.has("name")) section.missing("name", "as in the structure file");
+  if (!section.has("name")) section.missing("name", "give it as in the structure file");
   const std::optional<std::string> name = section.text("name");
   species.name = name.value_or("");
   if (!named.species.insert(species.name).second && name)
     section.mistake(section.find("name")->value_place,
-                    fmt::format("a second species {} (one [[species]] for each name)", in_quotes(*name)));
+                    fmt::format("a second species {} (give one [[species]] for each name)", in_quotes(*name)));
   section.numbers(kSpeciesNumbers, species);
   if (term == VdwTerm::born_mayer) {
     report_keys_of_others(item, section, kLjKeys, "born-mayer", "its parameters belong to [[pair]]");
@@ -119,13 +120,13 @@ void read_species(const TomlSection& item, VdwTerm term, MistakeList& mistakes, 
 
 /// Returns the two names of a pair; nullopt if they are wrong.
 std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, Named& named) {
-  if (!section.has("species")) section.missing("species", "two names, such as species = [\"Na\", \"Cl\"]");
+  if (!section.has("species")) section.missing("species", "give two names, such as species = [\"Na\", \"Cl\"]");
   std::optional<std::vector<std::string>> names = section.text_list("species");
   if (!names) return std::nullopt;
   const SourcePlace& place = section.find("species")->value_place;
   if (names->size() != 2) {
-    section.mistake(place, fmt::format("{} names {} species (two, which may be the same)", section.name_of("species"),
-                                       names->size()));
+    section.mistake(place, fmt::format("{} names {} species (name two, which may be the same)",
+                                       section.name_of("species"), names->size()));
     return std::nullopt;
   }
   for (const std::string& name : *names)
@@ -133,7 +134,7 @@ std::optional<std::vector<std::string>> read_pair_names(SectionReader& section, 
       section.mistake(place, fmt::format("species {} of a pair has no [[species]] (every name of a pair needs one)",
                                          in_quotes(name)));
   if (!named.pairs.insert(std::minmax((*names)[0], (*names)[1])).second)
-    section.mistake(place, fmt::format("a second pair of {} and {} (one [[pair]] for two species)",
+    section.mistake(place, fmt::format("a second pair of {} and {} (give one [[pair]] for any two species)",
                                        in_quotes((*names)[0]), in_quotes((*names)[1])));
   return names;
 }
@@ -148,7 +149,7 @@ void read_pair(const TomlSection& item, VdwTerm term, MistakeList& mistakes, Nam
     pair.born_mayer = read_born_mayer_values(section);
   } else {
     report_keys_of_others(item, section, std::array<std::string_view, 4>{"A", "rho", "C", "D"}, "lennard-jones",
-                          "for Born-Mayer pairs write [born-mayer] in its place");
+                          "for Born-Mayer pairs write [born-mayer] instead");
     const Parameters parameters = read_parameters(section);
     require_parameters(section);
     pair.epsilon = parameters.epsilon.value_or(0);
@@ -177,9 +178,11 @@ LennardJonesConfig read_lennard_jones(const TomlSection& toml, bool has_species_
   if (has_species_items) {
     for (const std::string_view key : {"epsilon", "sigma", "r-min"})
       if (const TomlEntry* entry = section.find(key))
-        section.mistake(entry->key_place,
-                        fmt::format("{} beside [[species]] (either one for all atoms here, or one for each species)",
-                                    section.name_of(key)));
+        section.mistake(
+            entry->key_place,
+            fmt::format(
+                "{} cannot be combined with [[species]] (give either one for all atoms here, or one for each species)",
+                section.name_of(key)));
   } else if (!run.topology.given()) {
     require_parameters(section, topology_remedy(run.structure));
     config.epsilon = parameters.epsilon;
@@ -198,9 +201,10 @@ BornMayerConfig read_born_mayer(const TomlSection& toml, bool has_species_items,
   if (has_species_items) {
     for_each_number(kBornMayerNumbers, [&](const auto& setting) {
       if (const TomlEntry* entry = section.find(setting.key))
-        section.mistake(entry->key_place, fmt::format("{} beside [[species]] (parameters of a pair of species belong "
-                                                      "to its [[pair]])",
-                                                      section.name_of(setting.key)));
+        section.mistake(entry->key_place,
+                        fmt::format("{} cannot be combined with [[species]] (parameters of a pair of species belong "
+                                    "to its [[pair]])",
+                                    section.name_of(setting.key)));
     });
   } else {
     config.values = read_born_mayer_values(section);
@@ -231,8 +235,9 @@ void read_van_der_waals_sections(const TomlDocument& document, const FormCatalog
   for (const TomlSection* item : pairs) read_pair(*item, term, mistakes, named, config);
   if (born_mayer != nullptr) {
     if (lennard_jones != nullptr)
-      mistakes.add(born_mayer->place,
-                   "[born-mayer] beside [lennard-jones] (one of them: a run has one van der Waals term)");
+      mistakes.add(
+          born_mayer->place,
+          "[born-mayer] cannot be combined with [lennard-jones] (keep one of them: a run has one van der Waals term)");
     config.born_mayer = read_born_mayer(*born_mayer, !species.empty(), catalog.born_mayer, config.units, mistakes);
   } else if (lennard_jones != nullptr) {
     config.lennard_jones =

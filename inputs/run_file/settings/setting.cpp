@@ -56,10 +56,12 @@ void put_into_species(const Setting& setting, TomlDocument& document) {
   for (TomlSection& item : document.list_items)
     if (item.name == kSpecies && has_name(item, name))
       return put(item, {key, setting.value, setting.place, setting.place});
-  throw InputError(setting.place, name.empty() ? "[[species]] is a list (write species.NAME.KEY=VALUE)"
-                                               : fmt::format("there is no [[species]] named {} (only one that the run "
-                                                             "file has can be given other values)",
-                                                             in_quotes(name)));
+  throw InputError(
+      setting.place,
+      name.empty()
+          ? "[[species]] is a list (write species.NAME.KEY=VALUE)"
+          : fmt::format("there is no [[species]] named {} (only species in the run file can be given other values)",
+                        in_quotes(name)));
 }
 
 std::string without_blanks_round(const std::string& text) {
@@ -78,8 +80,8 @@ Setting parse_setting(const std::string& option, const std::string& text) {
   if (dot != std::string::npos) setting.section = path.substr(0, dot);
   setting.key = dot == std::string::npos ? path : path.substr(dot + 1);
   if (equals == std::string::npos || setting.key.empty() || dot == 0)
-    throw UsageError(fmt::format("{}: {} is no setting ({} SECTION.KEY=VALUE, such as {} run.steps=100)", option,
-                                 in_quotes(text), option, option));
+    throw UsageError(fmt::format("{}: {} is not a setting (write {} SECTION.KEY=VALUE, such as {} run.steps=100)",
+                                 option, in_quotes(text), option, option));
   setting.value = toml_value(without_blanks_round(text.substr(equals + 1)));
   return setting;
 }
@@ -90,7 +92,7 @@ void apply_settings(std::span<const Setting> settings, const FormCatalog& catalo
     if (setting.section == kSpecies)
       put_into_species(setting, document);
     else if (setting.section == "pair")
-      throw InputError(setting.place, "[[pair]] is a list (its entries are given in the run file)");
+      throw InputError(setting.place, "[[pair]] is a list (give its entries in the run file)");
     else
       put(section_named(document, setting), {setting.key, setting.value, setting.place, setting.place});
   }

@@ -86,7 +86,7 @@ std::string unknown_name_hint(std::string_view name) {
   std::vector<std::string_view> names;
   for (const DirectiveRule& rule : rules()) names.push_back(rule.name);
   if (const auto nearest = nearest_word(name, names)) return fmt::format("(did you mean '{}'?)", *nearest);
-  return "(a section of GROMACS, such as [ atoms ])";
+  return "(expected: a section of GROMACS, such as [ atoms ])";
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ Directive DirectiveOrder::read(const TopologyLine& line) {
   const TopologyWord first = line.word(0);
   const std::string text = line.text();
   const std::size_t end = text.find(']');
-  if (end == std::string::npos) line.sources().fail(first.place, "a section without ] ([ name ])");
+  if (end == std::string::npos) line.sources().fail(first.place, "a section without ] (write [ name ])");
   const std::string_view name = trimmed(std::string_view(text).substr(1, end - 1));
   const std::string_view after = trimmed(std::string_view(text).substr(end + 1));
   if (!after.empty())
@@ -115,9 +115,11 @@ Directive DirectiveOrder::read(const TopologyLine& line) {
 
 void DirectiveOrder::check(Directive directive, const TopologyLine& line, const TextPlace& place) {
   if (directive < Directive::moleculetype && has_seen(Directive::moleculetype))
-    line.sources().fail(place, fmt::format("[ {} ] after [ moleculetype ] (parameters of the force field stand before "
-                                           "the first molecule type)",
-                                           name_of(directive)));
+    line.sources().fail(
+        place,
+        fmt::format(
+            "[ {} ] after [ moleculetype ] (parameters of the force field must come before the first molecule type)",
+            name_of(directive)));
   const std::vector<Directive>& needs = rules()[static_cast<std::size_t>(directive)].needs;
   std::string missing;
   for (const Directive needed : needs) {
@@ -125,7 +127,8 @@ void DirectiveOrder::check(Directive directive, const TopologyLine& line, const 
     missing += fmt::format("{}[ {} ]", missing.empty() ? "" : " or ", name_of(needed));
   }
   if (!needs.empty())
-    line.sources().fail(place, fmt::format("[ {} ] before {} (it follows that section)", name_of(directive), missing));
+    line.sources().fail(place,
+                        fmt::format("[ {} ] before {} (it must follow that section)", name_of(directive), missing));
 }
 
 }  // namespace dropmd::gromacs

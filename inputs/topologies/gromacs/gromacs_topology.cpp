@@ -23,7 +23,7 @@ MolecularModel read_gromacs_topology(const std::filesystem::path& path, const Gr
   model.title = sections.title();
   gromacs::assemble(sections.contents(), options.most_atoms, sources, model);
   for (const std::string& name : preprocessor.unused_defines())
-    warnings.add(fmt::format("{}: nothing in the topology asks for the definition {}", model.file, in_quotes(name)));
+    warnings.add(fmt::format("{}: nothing in the topology uses the definition {}", model.file, in_quotes(name)));
   model.warnings = warnings.take();
   return model;
 }

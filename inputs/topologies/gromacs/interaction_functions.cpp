@@ -100,7 +100,7 @@ int function_number(const TopologyWord& word) {
 }
 
 [[noreturn]] void fail_for_function(const WordReader& words, const TopologyWord& word, Directive directive) {
-  std::string what = fmt::format("{} is no function of [ {} ]", in_quotes(word.text), name_of(directive));
+  std::string what = fmt::format("{} is not a function of [ {} ]", in_quotes(word.text), name_of(directive));
   if (const OtherFunction* const other = find_other(directive, function_number(word)))
     what = fmt::format("function {} of [ {} ] is {}, which dropmd does not have", other->number, name_of(directive),
                        other->name);
@@ -137,8 +137,8 @@ std::optional<Parameters> read_parameters(WordReader& words, const InteractionFu
                                   function.number));
   const bool has_state_b = function.has_state_b && n == 2 * n_wanted;
   if (n != n_wanted && !has_state_b)
-    words.fail(first, fmt::format("function {} has {} parameters, and here are {} ({})", function.number, n_wanted, n,
-                                  function.columns));
+    words.fail(first, fmt::format("function {} needs {} parameters, but {} are given ({})", function.number, n_wanted,
+                                  n, function.columns));
   Parameters parameters;
   parameters.place = first.place;
   for (std::size_t k = 0; k < n_wanted; ++k) parameters.value[k] = words.number("a parameter");

@@ -93,8 +93,8 @@ MoleculeType& TopologySections::current_molecule(const TopologyLine& line) {
   if (whole_system_) {
     constexpr Directive kPossible[] = {Directive::pairs, Directive::angles, Directive::dihedrals};
     if (std::find(std::begin(kPossible), std::end(kPossible), *section_) == std::end(kPossible))
-      sources_->fail(line.word(0).place, fmt::format("[ {} ] in [ intermolecular_interactions ] ([ pairs ], [ angles ] "
-                                                     "and [ dihedrals ] may act between molecules)",
+      sources_->fail(line.word(0).place, fmt::format("[ {} ] in [ intermolecular_interactions ] (only [ pairs ], [ "
+                                                     "angles ] and [ dihedrals ] may act between molecules)",
                                                      name_of(*section_)));
     return *whole_system_;
   }
@@ -144,9 +144,10 @@ void TopologySections::begin_molecule_type(const TopologyLine& line) {
   MoleculeType molecule = read_molecule_type_line(line);
   if (type_names_.find(molecule.name))
     sources_->fail(molecule.place,
-                   fmt::format("a second molecule type {} (each has a name of its own)", in_quotes(molecule.name)));
+                   fmt::format("a second molecule type {} (each needs a name of its own)", in_quotes(molecule.name)));
   if (whole_system_)
-    sources_->fail(molecule.place, "a molecule type after [ intermolecular_interactions ] (the topology ends with it)");
+    sources_->fail(molecule.place,
+                   "a molecule type after [ intermolecular_interactions ] (the topology must end with it)");
   type_names_.add(molecule.name);
   similar_names_[lower_case(molecule.name)].push_back(contents_.types.size());
   contents_.types.push_back(std::move(molecule));
@@ -157,7 +158,7 @@ std::size_t TopologySections::type_named(const TopologyWord& name, const Topolog
   if (const auto exact = type_names_.find(name.text)) return *exact;
   if (const auto similar = similar_names_.find(lower_case(name.text)); similar != similar_names_.end()) {
     if (similar->second.size() > 1)
-      line.sources().fail(name.place, fmt::format("several molecule types are named {} but for upper and lower case "
+      line.sources().fail(name.place, fmt::format("several molecule types are named {} apart from upper and lower case "
                                                   "(write the name exactly)",
                                                   in_quotes(name.text)));
     return similar->second.front();
@@ -172,7 +173,7 @@ void TopologySections::read_molecules_line(const TopologyLine& line) {
   WordReader words(line, "name number");
   const TopologyWord name = words.word("the name of a molecule type");
   if (whole_system_)
-    sources_->fail(name.place, "molecules after [ intermolecular_interactions ] (the topology ends with it)");
+    sources_->fail(name.place, "molecules after [ intermolecular_interactions ] (the topology must end with it)");
   MoleculeCount count;
   count.place = name.place;
   count.type = type_named(name, line);
@@ -196,7 +197,7 @@ void TopologySections::begin_between_molecules() {
 void TopologySections::finish() {
   if (contents_.molecules.empty())
     throw InputError(SourcePlace{sources_->place({}).file},
-                     "the topology has no molecules (it ends with [ molecules ])");
+                     "the topology has no molecules (it must end with [ molecules ])");
   if (whole_system_) contents_.between_molecules = std::move(whole_system_->terms);
 }
 

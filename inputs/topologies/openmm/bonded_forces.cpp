@@ -17,7 +17,8 @@ AtomNumbers<n> read_atoms(const XmlElement& element, const std::array<const char
     atoms[k] = element.particle(attributes[k], n_atoms);
     for (std::size_t other = 0; other < k; ++other)
       if (atoms[other] == atoms[k])
-        element.fail(fmt::format("<{}> has particle {} twice ({} different ones)", shown(element.name()), atoms[k], n));
+        element.fail(
+            fmt::format("<{}> has particle {} twice (give {} different ones)", shown(element.name()), atoms[k], n));
   }
   return atoms;
 }
@@ -35,11 +36,11 @@ CmapGrid read_map(const XmlElement& map) {
   constexpr std::int64_t kLargest = 360;  // steps of a degree
   const std::int64_t size = map.integer("size", 2, kLargest);
   if (size % 2 != 0)
-    map.fail(fmt::format("the map has {} angles (an even number, so that one of them is -180 degrees)", size));
+    map.fail(fmt::format("the map has {} angles (the number must be even, so that one of them is -180 degrees)", size));
   const std::vector<XmlElement> values = map.elements();
   const auto n = static_cast<std::size_t>(size);
   if (values.size() != n * n)
-    map.fail(fmt::format("the map has {} energies, and its size is {} ({} energies)", values.size(), size, n * n));
+    map.fail(fmt::format("the map has {} energies, but its size is {} (give {} energies)", values.size(), size, n * n));
   CmapGrid grid;
   grid.size = static_cast<std::uint32_t>(size);
   grid.energy.reserve(n * n);
@@ -57,7 +58,7 @@ void read_harmonic_bonds(const XmlElement& force, SystemReading& reading) {
   for (const XmlElement& bond : force.items("Bonds", "Bond")) {
     const AtomPair atoms = read_pair(bond, reading.n_atoms);
     const double k = stiffness_of(bond.number("k")), length = angstrom_of(bond.number("d"));
-    if (length < 0) bond.fail("the bond has a negative length (at least 0)");
+    if (length < 0) bond.fail("the bond has a negative length (it must be at least 0)");
     reading.connections.push_back(atoms);
     if (k != 0) terms_of<HarmonicBond>(reading).push_back({atoms, k, length});
   }
@@ -99,7 +100,7 @@ void read_cmap_torsions(const XmlElement& force, SystemReading& reading) {
     const auto phi = read_atoms<4>(torsion, {"a1", "a2", "a3", "a4"}, reading.n_atoms);
     const auto psi = read_atoms<4>(torsion, {"b1", "b2", "b3", "b4"}, reading.n_atoms);
     if (phi[1] != psi[0] || phi[2] != psi[1] || phi[3] != psi[2])
-      torsion.fail("the two angles of a CMAP term are not of five successive particles (b1 b2 b3 are a2 a3 a4)");
+      torsion.fail("the two angles of a CMAP term are not of five successive particles (b1 b2 b3 must be a2 a3 a4)");
     const auto grid = static_cast<std::uint32_t>(torsion.integer("map", 0, n_maps - 1));
     terms_of<CmapDihedrals>(reading).push_back(
         {{phi[0], phi[1], phi[2], phi[3], psi[3]}, static_cast<std::uint32_t>(first_grid) + grid});

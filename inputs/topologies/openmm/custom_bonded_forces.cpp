@@ -64,7 +64,7 @@ struct BondFormula {
 LjParameters from_sigma_epsilon(const XmlElement& bond, const std::array<double, 2>& p, double number) {
   const double sigma = p[0], epsilon = number / 4 * p[1];
   if (epsilon < 0 || (epsilon > 0 && sigma <= 0))
-    bond.fail("epsilon is negative, or sigma not positive (epsilon at least 0, sigma greater than 0)");
+    bond.fail("epsilon is negative, or sigma not positive (epsilon must be at least 0, sigma greater than 0)");
   if (epsilon == 0) return {};
   return {kcal_of(epsilon), angstrom_of(sigma), true};
 }
@@ -96,7 +96,7 @@ void read_custom_torsions(const XmlElement& force, SystemReading& reading) {
       term.atom[k] = torsion.particle(kAtoms[k], reading.n_atoms);
       for (std::size_t other = 0; other < k; ++other)
         if (term.atom[other] == term.atom[k])
-          torsion.fail(fmt::format("<Torsion> has particle {} twice (4 different ones)", term.atom[k]));
+          torsion.fail(fmt::format("<Torsion> has particle {} twice (give 4 different ones)", term.atom[k]));
     }
     term.k = factor * kcal_of(torsion.number(attributes[0].c_str()));
     term.angle = torsion.number(attributes[1].c_str());

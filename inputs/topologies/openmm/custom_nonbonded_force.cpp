@@ -55,14 +55,14 @@ struct Tables {
 std::vector<double> read_table(const XmlElement& function, std::size_t& n) {
   constexpr std::int64_t kMost = 100000;
   if (function.text("type") != "Discrete2DFunction")
-    function.fail(fmt::format("the function {} is a {} (a Discrete2DFunction)", shown(function.text("name")),
+    function.fail(fmt::format("the function {} is a {} (expected: a Discrete2DFunction)", shown(function.text("name")),
                               shown(function.text("type"))));
   const std::int64_t size = function.integer("xsize", 1, kMost), size_y = function.integer("ysize", 1, kMost);
   const std::vector<XmlElement> values = function.items("Values", "Value");
   if (size_y != size || static_cast<std::int64_t>(values.size()) != size * size)
     function.fail(
-        fmt::format("the function {} has {} values, xsize {} and ysize {} (as many values as xsize times "
-                    "ysize, which are equal)",
+        fmt::format("the function {} has {} values, xsize {} and ysize {} (expected: xsize times ysize values, with "
+                    "xsize equal to ysize)",
                     shown(function.text("name")), values.size(), size, size_y));
   n = static_cast<std::size_t>(size);
   std::vector<double> table;
@@ -72,8 +72,9 @@ std::vector<double> read_table(const XmlElement& function, std::size_t& n) {
       constexpr double kRounding = 1e-9;
       const double a = table[i + n * j], b = table[j + n * i];
       if (std::abs(a - b) > kRounding * std::max(std::abs(a), std::abs(b)))
-        function.fail(fmt::format("the function {} differs for the types {} and {} and for {} and {} (equal values)",
-                                  shown(function.text("name")), j, i, i, j));
+        function.fail(
+            fmt::format("the function {} differs for the types {} and {} and for {} and {} (the values must be equal)",
+                        shown(function.text("name")), j, i, i, j));
     }
   return table;
 }
@@ -120,11 +121,11 @@ std::vector<std::string_view> names_of(Rule rule) {
 void require_possible(const XmlElement& particle, Rule rule, const Parameters& parameters, std::size_t n_types) {
   const auto [first, second] = parameters;
   if (n_types > 0 && !(first >= 0 && first < static_cast<double>(n_types) && first == std::floor(first)))
-    particle.fail(fmt::format("the type is {} (a whole number from 0 to {})", first, n_types - 1));
+    particle.fail(fmt::format("the type is {} (it must be a whole number from 0 to {})", first, n_types - 1));
   if (rule == Rule::products && (first < 0 || second < 0 || (first > 0 && second == 0)))
-    particle.fail("A or C is negative, or C is without A (at least 0)");
+    particle.fail("A or C is negative, or C is given without A (both must be at least 0)");
   if ((rule == Rule::geometric || rule == Rule::lorentz) && (second < 0 || (second > 0 && first <= 0)))
-    particle.fail("epsilon is negative, or sigma not positive (epsilon at least 0, sigma greater than 0)");
+    particle.fail("epsilon is negative, or sigma not positive (epsilon must be at least 0, sigma greater than 0)");
 }
 
 /// Sets how pairs follow from parameters. number: that of the formula.
@@ -161,7 +162,7 @@ void read_custom_nonbonded(const XmlElement& force, SystemReading& reading) {
         fmt::format("the energy {} of the CustomNonbondedForce cannot be read (known: Lennard-Jones terms of "
                     "OpenMM's readers, see docs/file-formats.md)",
                     in_quotes(force.text("energy"))));
-  if (reading.custom_lj) force.fail("a second CustomNonbondedForce with Lennard-Jones terms (one)");
+  if (reading.custom_lj) force.fail("a second CustomNonbondedForce with Lennard-Jones terms (give only one)");
   require_no_parameters(force);
   note_cutoff(force, reading);
 
@@ -172,8 +173,9 @@ void read_custom_nonbonded(const XmlElement& force, SystemReading& reading) {
   CustomLj lj{.parameters = {}, .pair = {}, .exclusions = {}, .force = force};
   const std::vector<XmlElement> particles = force.items("Particles", "Particle");
   if (particles.size() != reading.n_atoms)
-    force.fail(fmt::format("the CustomNonbondedForce has {} particles, and the system has {} (equal numbers)",
-                           particles.size(), reading.n_atoms));
+    force.fail(
+        fmt::format("the CustomNonbondedForce has {} particles, but the system has {} (the numbers must be equal)",
+                    particles.size(), reading.n_atoms));
   for (const XmlElement& particle : particles) {
     Parameters parameters{};
     for (std::size_t k = 0; k < attributes.size(); ++k) parameters[k] = particle.number(attributes[k].c_str());

@@ -16,7 +16,7 @@ std::vector<std::string> parameter_attributes(const XmlElement& force, const cha
                                               std::span<const std::string_view> names) {
   const std::vector<XmlElement> parameters = force.items(list, "Parameter");
   if (parameters.size() != names.size())
-    force.fail(fmt::format("the {} has {} {}, and its energy contains {}", shown(force.text("type")), parameters.size(),
+    force.fail(fmt::format("the {} has {} {}, but its energy contains {}", shown(force.text("type")), parameters.size(),
                            list, names.size()));
   std::vector<std::string> attributes;
   for (const std::string_view name : names) {

@@ -34,8 +34,7 @@ void set_types(const std::vector<Parameters>& parameters, const Pair& pair, Syst
   }
   if (types.size() > kMostTypes)
     throw InputError(SourcePlace{model.file},
-                     fmt::format("the particles have {} different van der Waals parameters (at "
-                                 "most {})",
+                     fmt::format("the particles have {} different van der Waals parameters (at most {} are allowed)",
                                  types.size(), kMostTypes));
   for (std::size_t i = 0; i < types.size(); ++i) model.type_names.push_back(std::to_string(i + 1));
   model.lj.resize(types.size() * types.size());
@@ -65,7 +64,9 @@ void require_agreement(const CustomLj& lj, const SystemReading& reading) {
   const bool has_two = std::any_of(reading.sigma_epsilon.begin(), reading.sigma_epsilon.end(),
                                    [](const Parameters& p) { return p[1] != 0; });
   if (has_two)
-    lj.force.fail("the NonbondedForce has van der Waals terms, too (epsilon 0 there, or no CustomNonbondedForce)");
+    lj.force.fail(
+        "the NonbondedForce has van der Waals terms, too (set epsilon to 0 there, or leave out the "
+        "CustomNonbondedForce)");
   if (!reading.nonbonded) return;
   const auto require_all = [&](const std::set<AtomPair>& pairs, const std::set<AtomPair>& other,
                                std::string_view what) {
@@ -73,9 +74,9 @@ void require_agreement(const CustomLj& lj, const SystemReading& reading) {
       if (!other.contains(pair)) lj.force.fail(fmt::format("particles {} and {} {}", pair[0], pair[1], what));
   };
   require_all(lj.exclusions, reading.exceptions,
-              "are an exclusion here and no exception of the NonbondedForce (the same pairs)");
+              "are an exclusion here, but not an exception of the NonbondedForce (the pairs must be the same)");
   require_all(reading.exceptions, lj.exclusions,
-              "are an exception of the NonbondedForce and no exclusion here (the same pairs)");
+              "are an exception of the NonbondedForce, but not an exclusion here (the pairs must be the same)");
 }
 
 }  // namespace

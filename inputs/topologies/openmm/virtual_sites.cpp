@@ -26,7 +26,7 @@ Weights read_weights(const XmlElement& element, const std::array<const char*, 3>
 }
 
 void require_sum(const XmlElement& element, double sum, double wanted, std::string_view what) {
-  if (!is_zero(sum - wanted)) element.fail(fmt::format("{} have the sum {} ({})", what, sum, wanted));
+  if (!is_zero(sum - wanted)) element.fail(fmt::format("{} have the sum {} (it must be {})", what, sum, wanted));
 }
 
 VirtualSite site_of(SiteForm form, const Parents& parents, const std::array<double, 3>& parameters) {
@@ -125,8 +125,8 @@ void read_virtual_site(const XmlElement& element, std::uint32_t number, SystemRe
   for (std::size_t k = 0; k < n_parents(site.form); ++k) {
     const std::uint32_t parent = site.parent[k];
     if (reading.model.mass[parent] == 0)
-      element.fail(
-          fmt::format("the virtual site {} is constructed from the virtual site {} (atoms with mass)", number, parent));
+      element.fail(fmt::format("the virtual site {} is constructed from the virtual site {} (use atoms with mass)",
+                               number, parent));
     for (std::size_t other = 0; other < k; ++other)
       if (site.parent[other] == parent)
         element.fail(fmt::format("the virtual site {} is constructed from particle {} twice", number, parent));

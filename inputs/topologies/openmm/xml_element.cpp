@@ -18,8 +18,9 @@ XmlSource::XmlSource(TextSource source) : source_(std::move(source)) {
   const pugi::xml_parse_result result =
       document_.load_buffer(source_.text.data(), source_.text.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!result)
-    throw InputError(place_of(result.offset),
-                     fmt::format("no XML: {} (an OpenMM System as XmlSerializer writes it)", result.description()));
+    throw InputError(
+        place_of(result.offset),
+        fmt::format("not valid XML: {} (expected: an OpenMM System as XmlSerializer writes it)", result.description()));
 }
 
 SourcePlace XmlSource::place_of(std::ptrdiff_t offset) const {
@@ -48,8 +49,9 @@ std::int64_t XmlElement::integer(const char* attribute, std::int64_t least, std:
   const std::string_view word = text(attribute);
   const auto value = whole_number<std::int64_t>(word);
   if (!value || *value < least || *value > most)
-    fail(fmt::format("'{}' of <{}> is {} ({})", attribute, shown(name()), in_quotes(word),
-                     most < least ? "there are none" : fmt::format("a whole number from {} to {}", least, most)));
+    fail(fmt::format(
+        "'{}' of <{}> is {} ({})", attribute, shown(name()), in_quotes(word),
+        most < least ? "there are none" : fmt::format("it must be a whole number from {} to {}", least, most)));
   return *value;
 }
 
@@ -75,7 +77,7 @@ std::vector<XmlElement> XmlElement::items(const char* list, const char* item) co
   std::vector<XmlElement> items = XmlElement(*source_, node).elements();
   for (const XmlElement& element : items)
     if (element.name() != item)
-      element.fail(fmt::format("<{}> within <{}> (only <{}>)", shown(element.name()), list, item));
+      element.fail(fmt::format("<{}> within <{}> (only <{}> is allowed)", shown(element.name()), list, item));
   return items;
 }
 

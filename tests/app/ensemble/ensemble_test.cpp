@@ -136,16 +136,16 @@ TEST_F(EnsembleRuns, MistakesAreFoundBeforeAnythingIsWritten) {
   expect("run.toml --replicas 1000000", 2, "too many runs");
   expect("run.toml --vary wall.radius=10,-1", 3, "--vary wall.radius=-1");
   expect("run.toml --vary wall.radios=10,20", 3, "radius");
-  expect("run.toml --vary wall.radius=1 --vary wall.radius=2", 2, "comes twice");
-  expect("run.toml --replicas 2 --vary system.random-seed=1,2", 2, "exclude each other");
-  expect("--resume here --replicas 2", 2, "--resume and --replicas exclude each other");
-  expect("run.toml --replicas 2 --devices 0 --backend cpu", 2, "exclude each other");
-  expect("run.toml --vary run.steps=10,20 --steps 5", 2, "exclude each other");
+  expect("run.toml --vary wall.radius=1 --vary wall.radius=2", 2, "the key is given twice");
+  expect("run.toml --replicas 2 --vary system.random-seed=1,2", 2, "cannot be combined");
+  expect("--resume here --replicas 2", 2, "--resume and --replicas cannot be combined");
+  expect("run.toml --replicas 2 --devices 0 --backend cpu", 2, "cannot be combined");
+  expect("run.toml --vary run.steps=10,20 --steps 5", 2, "cannot be combined");
   expect("run.toml --vary engine.threads=1,2", 2, "the ensemble's choice");
   expect("run.toml --vary integrator.temperature=100,200 --set integrator.temperature=150", 2,
-         "--vary integrator.temperature and --set integrator.temperature=150 exclude each other");
+         "--vary integrator.temperature and --set integrator.temperature=150 cannot be combined");
   expect("run.toml --vary system.random-seed=1,2 --seed 3", 2,
-         "--vary system.random-seed and --seed 3 exclude each other");
+         "--vary system.random-seed and --seed 3 cannot be combined");
   expect("run.toml --vary system.structure=start.drop,missing.drop", 3, "missing.drop: no such file");
   expect("run.toml --vary system.structure=start.drop,missing.drop --dry-run", 3, "missing.drop: no such file");
   EXPECT_EQ(ensemble("--resume nowhere").status, 3);

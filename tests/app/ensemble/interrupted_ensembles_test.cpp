@@ -177,7 +177,7 @@ TEST_F(InterruptedEnsembles, FilesOfOtherRunsAreNotContinued) {
   const std::string energies = text("all/0002/energy.csv");
   const Outcome outcome = ensemble("run.toml --replicas 2 --steps 40 -o all");
   EXPECT_EQ(outcome.status, 6);
-  EXPECT_THAT(outcome.err, HasSubstr("0002 has files already"));
+  EXPECT_THAT(outcome.err, HasSubstr("0002 already contains files"));
   EXPECT_EQ(text("all/0002/energy.csv"), energies);
   // An ensemble that was interrupted while it was being made has run files but no table.
   std::filesystem::remove_all(folder().path() / "all");
@@ -215,7 +215,7 @@ TEST_F(InterruptedEnsembles, ADamagedTableSaysWhatToDo) {
     folder().write("all/ensemble.csv", damaged);
     const Outcome outcome = ensemble("--resume all");
     EXPECT_EQ(outcome.status, 3) << outcome.err;
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("all/ensemble.csv"), HasSubstr("begin anew in another folder")));
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("all/ensemble.csv"), HasSubstr("start again in another folder")));
     EXPECT_EQ(text("all/ensemble.csv"), damaged);
   }
 }

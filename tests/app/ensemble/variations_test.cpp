@@ -42,7 +42,7 @@ TEST(Variations, MistakesAreNamed) {
   expect("wall.radius=1,,2", "has an empty value");
   expect("wall.radius=1,2,1", "has the value 1 twice");
   expect("wall.radius=0.2,0.3,2e-1", "has the value 2e-1 twice");
-  expect("=1,2", "is no setting");
+  expect("=1,2", "is not a setting");
   expect("units=real,lj", "varies the units");
   expect("output.final=a.xyz,b.xyz", "varies an output");
 }

@@ -79,7 +79,7 @@ TEST(GenerateRunOfMolecules, MistakesAreNamed) {
   };
   expect_refused("--include field", 2, "--include and --define are of no use without a topology (--topology FILE)");
   expect_refused("--define A", 2, "--include and --define are of no use without a topology (--topology FILE)");
-  expect_refused("--define A,", 2, "--define: 'A,' has an empty item (commas stand between items)");
+  expect_refused("--define A,", 2, "--define: 'A,' has an empty item (separate items with single commas)");
   expect_refused("--topology a.prmtop", 2,
                  "--topology a.prmtop: no topology format has this extension (OpenMM reads it");
   expect_refused("--topology a.itp", 2,

@@ -110,16 +110,16 @@ TEST(GenerateWaterFiles, MistakesAreNamed) {
   expect_refused(good + "--seed 3", 2, "dropmd generate has no option '--seed' (did you mean '--random-seed'?)");
   expect_refused("--model spce", 2, "generate water needs an output file (-o FILE.gro)");
   expect_refused("--model spce -o y.xyz", 2, "-o y.xyz: the structure of a water droplet is a .gro file");
-  expect_refused(good + "--waters 0", 2, "--waters 0 is too small (1 or more)");
+  expect_refused(good + "--waters 0", 2, "--waters 0 is too small (at least 1)");
   expect_refused(good + "--waters 1e9", 2, "a droplet of 1e+09 molecules is too large");
   expect_refused(good + "--ions Mg:2", 2, "--ions: unknown ion 'Mg' (known: Li, Na, K, Rb, Cs, F, Cl, Br, I)");
   expect_refused(good + "--ions na:2", 2, "--ions: unknown ion 'na' (did you mean 'Na'?)");
   expect_refused(good + "--ions NA:2", 2, "--ions: unknown ion 'NA' (did you mean 'Na'?)");
-  expect_refused(good + "--ions Na:1,", 2, "--ions: 'Na:1,' has an empty item (commas stand between items)");
+  expect_refused(good + "--ions Na:1,", 2, "--ions: 'Na:1,' has an empty item (separate items with single commas)");
   expect_refused(good + "--ions Na:1,,Cl:1", 2, "--ions: 'Na:1,,Cl:1' has an empty item");
-  expect_refused(good + "--ions Na", 2, "--ions: 'Na' is no ion and number (such as Na:10,Cl:2)");
-  expect_refused(good + "--ions Na:x", 2, "--ions: 'x' is no number of Na");
-  expect_refused(good + "--ions Na:0", 2, "--ions: '0' is no number of Na");
+  expect_refused(good + "--ions Na", 2, "--ions: 'Na' is not an ion and a number (such as Na:10,Cl:2)");
+  expect_refused(good + "--ions Na:x", 2, "--ions: 'x' is not a number of Na");
+  expect_refused(good + "--ions Na:0", 2, "--ions: '0' is not a number of Na");
   expect_refused(good + "--ions Na:1,Cl:1,Na:2", 2, "--ions names Na twice (give the sum)");
   expect_refused(good + "--radius 0", 2, "--radius 0 is out of range");
   expect_refused(good + "--radius 1e6", 2, "--radius 1e+06 A holds ");
@@ -127,7 +127,7 @@ TEST(GenerateWaterFiles, MistakesAreNamed) {
   expect_refused(
       good + "--radius 10 --waters 200", 2,
       "--radius 10 A is too small for 200 molecules: 1.43 of the liquid's density (at most 1.05; a radius of "
-      "11.27 A has the liquid's density, the least is 11.10 A)");
+      "11.27 A has the liquid's density, the smallest possible is 11.10 A)");
   expect_refused(good + "--atoms 5", 2, "--atoms is for generate droplet");
   expect_refused(good + "--units lj", 2, "--units is for generate run");
   expect_refused(good + "y.top", 2, "generate water takes no further word ('y.top'");

@@ -76,7 +76,7 @@ class DriverMessages : public testing::Test {
 TEST_F(DriverMessages, TooOldADriver) {
   for (const auto& [number, text] : {std::pair{"10020", "10.2"}, std::pair{"11040", "11.4"}})
     expect_no_gpu({std::string("DROPMD_STUB_VERSION=") + number},
-                  std::string("the NVIDIA driver supports CUDA ") + text + ", this dropmd needs ");
+                  std::string("the NVIDIA driver supports CUDA ") + text + ", but this dropmd needs ");
   EXPECT_THAT(run("info", {"DROPMD_STUB_VERSION=11040"}).out,
               AllOf(HasSubstr("driver 11.4"), HasSubstr("(update the")));
 }
@@ -95,8 +95,8 @@ TEST_F(DriverMessages, ADriverThatDoesNotStart) {
   };
   expect_no_gpu(info(802), "the NVIDIA driver does not start: ");  // CUDA_ERROR_SYSTEM_NOT_READY
   EXPECT_THAT(run("info", info(802)).out, HasSubstr("(start the driver's services, such as nvidia-fabricmanager)"));
-  EXPECT_THAT(run("info", info(803)).out, HasSubstr("(restart the machine, or"));     // ..._SYSTEM_DRIVER_MISMATCH
-  EXPECT_THAT(run("info", info(34)).out, HasSubstr("stubs out of LD_LIBRARY_PATH"));  // CUDA_ERROR_STUB_LIBRARY
+  EXPECT_THAT(run("info", info(803)).out, HasSubstr("(restart the machine, or"));   // ..._SYSTEM_DRIVER_MISMATCH
+  EXPECT_THAT(run("info", info(34)).out, HasSubstr("stubs from LD_LIBRARY_PATH"));  // CUDA_ERROR_STUB_LIBRARY
   EXPECT_THAT(run("info", info(999)).out, HasSubstr("does not start: unknown error (see nvidia-smi)"));
 }
 
@@ -132,7 +132,7 @@ TEST_F(DriverMessagesWithGpu, NoCodeForIt) {  // CUDA_ERROR_NO_BINARY_FOR_GPU, h
   expect_no_gpu(
       {real_, "DROPMD_STUB_FAIL=cuLibraryLoadData,cuModuleLoadData,cuModuleLoadDataEx,cuModuleLoadFatBinary:209:0"},
       device.name + " has compute capability " + std::to_string(device.major) + "." + std::to_string(device.minor) +
-          ", for which this dropmd holds no code (build it for that GPU)");
+          ", for which this dropmd has no code (build it for that GPU)");
 }
 
 TEST_F(DriverMessagesWithGpu, LostInTheMiddleOfARun) {
@@ -153,7 +153,7 @@ TEST_F(DriverMessagesWithGpu, LostInTheMiddleOfARun) {
   }
   const Outcome defect = run(line, {real_, "DROPMD_STUB_FAIL=cuStreamSynchronize:700:100"});  // ..._ILLEGAL_ADDRESS
   EXPECT_EQ(defect.status, 4) << defect.err;
-  EXPECT_THAT(defect.err, AllOf(HasSubstr("a defect of dropmd"), Not(HasSubstr("lost"))));
+  EXPECT_THAT(defect.err, AllOf(HasSubstr("a defect in dropmd"), Not(HasSubstr("lost"))));
 }
 
 TEST_F(DriverMessagesWithGpu, TooLittleMemoryForARun) {

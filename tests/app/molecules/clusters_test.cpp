@@ -96,7 +96,7 @@ TEST(ClustersCommand, DestroysNoInput) {
   EXPECT_THAT(itself.err, HasSubstr("w.xyz is an input"));
   const Outcome structure = folder.run(sample + "--trajectory w.gro");
   EXPECT_EQ(structure.status, 3);
-  EXPECT_THAT(structure.err, HasSubstr("frame 1: 10 atoms, and the structure has 13"));
+  EXPECT_THAT(structure.err, HasSubstr("frame 1: 10 atoms, but the structure has 13"));
 }
 
 TEST(ClustersCommand, KnowsTheMoleculesOfATopology) {

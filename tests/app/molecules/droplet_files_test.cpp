@@ -193,7 +193,7 @@ TEST(DropletFiles, KeysOfTheSectionAreChecked) {
   };
   refused("droplet.link-distance=0", "'link-distance' in [droplet] is 0 (it must be greater than 0)");
   refused("droplet.every=0", "'every' in [droplet] is 0");
-  refused("droplet.surface-tension=0.07", "'surface-tension' in [droplet] is in N/m, and units are lj");
+  refused("droplet.surface-tension=0.07", "'surface-tension' in [droplet] is in N/m, but units are lj");
   refused("droplet.link-distanse=3", "unknown key 'link-distanse' in [droplet] (did you mean 'link-distance'?)");
 }
 

@@ -96,7 +96,7 @@ TEST(DropletPhases, KeysThatNeedOthersSaySo) {
           "'profile-every' in [droplet] is 50 (it must be a multiple of 'every', 20");
   const Outcome no_bath =
       folder.run("dropmd run inputs/samples/lj-cluster-13.toml --backend cpu --steps 1 --set integrator.applies-to=Ar");
-  EXPECT_THAT(no_bath.err, HasSubstr("'applies-to' in [integrator] needs a bath, and form is \"fire\""));
+  EXPECT_THAT(no_bath.err, HasSubstr("'applies-to' in [integrator] needs a bath, but form is \"fire\""));
 }
 
 TEST(DropletPhases, ABathLeavesWithItsWordAndUnitsAreDoubted) {

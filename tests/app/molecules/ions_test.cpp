@@ -77,7 +77,7 @@ TEST_F(MolecularIons, TakeMassAndElementFromTheTopology) {
 TEST_F(MolecularIons, ThatTheTopologyDoesNotHaveGetAWarning) {
   const Outcome unknown = ions("--count 1 --species Br -o br.gro");
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("--species with a name that they know; the topology has NA, CL)"));
+  EXPECT_THAT(unknown.err, HasSubstr("--species with a name known to them; the topology has NA, CL)"));
   const Outcome outcome = ions("--count 1 --species Br --mass 79.9 -o br.gro");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.err,

@@ -51,7 +51,7 @@ TEST(NarrowWindow, IsNamedWithItsPlace) {
   EXPECT_EQ(refused.status, 3);
   EXPECT_THAT(refused.err,
               AllOf(HasSubstr("narrow.toml:10:15: 'switch-from' in [lennard-jones] leaves a window of 0.4% of the"),
-                    HasSubstr("(at most 2.375, or precision = \"double\")")));
+                    HasSubstr("(use at most 2.375, or precision = \"double\")")));
   EXPECT_EQ(folder.run("dropmd energy narrow.toml --backend cpu --precision double").status, 0);
   const Outcome compared = folder.run("dropmd compare narrow.toml --backend cpu --json");
   EXPECT_EQ(compared.status, 0) << compared.err;

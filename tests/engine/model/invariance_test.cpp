@@ -163,7 +163,7 @@ TEST(MotionWarnings, AreOfRecentringAgainstTheFirstTermThatIsFixed) {
   };
   EXPECT_THAT(warnings_with({{"wall", wall()}}, Recenter::mass),
               ElementsAre("recenter = \"mass\" moves the atoms against the wall: the energy is not conserved (without "
-                          "'recenter' in [run] nothing is recentred beside a wall)"));
+                          "'recenter' in [run] nothing is recentred with a wall)"));
   EXPECT_THAT(warnings_with({{"field", field()}}, Recenter::geometric), ElementsAre(HasSubstr("against the field:")));
   EXPECT_THAT(warnings_with({{"wall", wall()}, {"field", field()}}, Recenter::mass),
               ElementsAre(HasSubstr("against the wall:")));

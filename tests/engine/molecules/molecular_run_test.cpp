@@ -322,7 +322,7 @@ TEST_P(MolecularRun, EndsWithAMessageWhereConstraintsCannotBeSatisfied) {
     run.step(50);
     FAIL() << "no molecule survives steps of 60 fs";
   } catch (const PhysicsError& error) {
-    EXPECT_THAT(error.what(), testing::AnyOf(testing::HasSubstr("cannot be satisfied (a smaller timestep"),
+    EXPECT_THAT(error.what(), testing::AnyOf(testing::HasSubstr("cannot be satisfied (use a smaller timestep"),
                                              testing::HasSubstr("in one step, more than 1")));
   }
 }

@@ -194,7 +194,7 @@ TEST(MoleculeReplacement, WrongOnesAreNamedAndChangeNothing) {
   EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .placed = {{.name = "HX", .position = {}}}}),
               HasSubstr("has no atom 'HX'"));
   EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .ids = {1, 2, 3}}), HasSubstr("has 5 atoms, but 3 ids"));
-  EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .ids = {1, 2, 3, 9, 4}}), HasSubstr("the atom 9 is of none"));
+  EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .ids = {1, 2, 3, 9, 4}}), HasSubstr("the atom 9 belongs to none"));
   EXPECT_THAT(error({.molecule = 1, .kind = "H3O", .ids = {1, 2, 3, 3, 4}}), HasSubstr("the atom 3 is given twice"));
   EXPECT_THAT(error_of<std::invalid_argument>([&] {
                 simulation.replace(

@@ -197,7 +197,7 @@ TEST(GromacsPreprocessor, AbsurdMacros) {
   std::string many = "#define a " + letters + "\n#define b";
   for (int k = 0; k < 100; ++k) many += " a";
   EXPECT_EQ(message(many + "\nb\n"),
-            "FILE/a.top:3:1: 'b': a macro becomes more than 16384 characters (write shorter values)");
+            "FILE/a.top:3:1: 'b': a macro expands to more than 16384 characters (write shorter values)");
   std::string longer = "#define a " + letters + letters + "\n";
   for (int k = 0; k < 1000; ++k) longer += "a\n";
   EXPECT_NE(message(longer).find("macros make the topology more than 16 times as long"), std::string::npos);

@@ -104,7 +104,7 @@ TEST(GromacsTopology, DefinitionsSelectAModel) {
   EXPECT_EQ(terms_of<HarmonicBond>(model).size(), 6U);
   EXPECT_EQ(terms_of<HarmonicAngle>(model)[2].atom, (AtomNumbers<3>{14, 13, 15}));
   ASSERT_EQ(model.warnings.size(), 1U);
-  EXPECT_THAT(model.warnings[0], HasSubstr("a.top: nothing in the topology asks for the definition 'POSRES'"));
+  EXPECT_THAT(model.warnings[0], HasSubstr("a.top: nothing in the topology uses the definition 'POSRES'"));
 }
 
 TEST(GromacsTopology, MoleculeNames) {
@@ -151,7 +151,7 @@ TEST(GromacsTopology, LimitOfAtoms) {
   const std::string text =
       std::string(kSmallField) + std::string(kSmallMolecule) + "[ system ]\nt\n[ molecules ]\nmol 2\n";
   EXPECT_THAT(input_error_of("a.top", [&] { model_of(text, options); }),
-              HasSubstr("FILE:19:1: 2 molecules of 6 atoms make more than 11 atoms (fewer molecules)"));
+              HasSubstr("FILE:19:1: 2 molecules of 6 atoms make more than 11 atoms (use fewer molecules)"));
   options.most_atoms = 12;
   EXPECT_EQ(model_of(text, options).size(), 12U);
 }
@@ -161,8 +161,9 @@ TEST(GromacsTopology, TooManyExclusions) {
   for (int k = 1; k <= 4200; ++k) text += std::to_string(k) + " C 1 M C 1\n";
   text += "[ bonds ]\n";
   for (int k = 2; k <= 4200; ++k) text += "1 " + std::to_string(k) + " 5\n";
-  EXPECT_THAT(input_error_of("a.top", [&] { model_of(text + std::string(kOneMolecule)); }),
-              HasSubstr("FILE:8:1: atom 1 of this molecule type is excluded with 4199 others or more (at most 4096: "));
+  EXPECT_THAT(
+      input_error_of("a.top", [&] { model_of(text + std::string(kOneMolecule)); }),
+      HasSubstr("FILE:8:1: atom 1 of this molecule type has 4199 or more exclusions (at most 4096 are allowed: "));
 }
 
 TEST(GromacsTopology, MissingFile) {

@@ -79,9 +79,11 @@ TEST(CifFrames, MistakesHaveTheirLines) {
     return partial_reading("t.cif", text.replace(text.find(row), row.size(), other)).message;
   };
   EXPECT_EQ(message_with("3 O OW SOL 1 5", "3 O OW SOL 1 x"),
-            "FILE:20:14: Cartn_x is 'x', no number (a decimal number such as -1.25e-3)");
-  EXPECT_EQ(message_with("3 O OW SOL 1 5", "3 O OW SOL 5"), "FILE:20:1: 8 of 9 values of an atom (a line for each)");
-  EXPECT_EQ(message_with("4 X MW SOL 1", "4 X MW SOL 1 7"), "FILE:18:1: 10 of 9 values of an atom (a line for each)");
+            "FILE:20:14: Cartn_x is 'x', not a number (expected: a decimal number such as -1.25e-3)");
+  EXPECT_EQ(message_with("3 O OW SOL 1 5", "3 O OW SOL 5"),
+            "FILE:20:1: 8 of 9 values of an atom (give each atom one line)");
+  EXPECT_EQ(message_with("4 X MW SOL 1", "4 X MW SOL 1 7"),
+            "FILE:18:1: 10 of 9 values of an atom (give each atom one line)");
   EXPECT_EQ(message_with("atoms= 2", "atoms= 3"), "FILE:16:1: this frame has 2 of 3 atoms");
 }
 

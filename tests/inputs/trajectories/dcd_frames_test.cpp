@@ -144,16 +144,16 @@ TEST(DcdFrames, RefuseForgeries) {
   std::string long_record = dcd.header() + frame;
   long_record[dcd.header().size() + 3] = 0x7F;
   for (const Forgery& forgery : {
-           Forgery{"text", "not a DCD file at all", "is no DCD file"},
+           Forgery{"text", "not a DCD file at all", "is not a DCD file"},
            Forgery{"short", "abc", "is too short for a DCD file"},
            Forgery{"huge", huge.header() + frame,
-                   "the file ends within frame 1: 48 bytes are left, and one of 2147483647"},
+                   "the file ends within frame 1: 48 bytes are left, but one of 2147483647"},
            Forgery{"negative", negative.header() + frame, "the number of atoms is -5"},
            Forgery{"velocities", velocities.header() + frame, "is a DCD file of velocities"},
-           Forgery{"odd", odd.header() + frame, "is no DCD file"},
+           Forgery{"odd", odd.header() + frame, "is not a DCD file"},
            Forgery{"fixed", fixed.header() + dcd.record("") + frame, "4294967295 of 2 atoms are fixed, but 0 bytes"},
            Forgery{"wrong end", wrong_end, "frame 1: z has 8 bytes, but its end says 16777224"},
-           Forgery{"long record", long_record, "frame 1: x has 2130706440 bytes, and the file ends before"},
+           Forgery{"long record", long_record, "frame 1: x has 2130706440 bytes, but the file ends earlier"},
            Forgery{"three atoms", dcd.header() + dcd.frame({1, 2, 3}, {3, 4, 5}, {5, 6, 7}), "frame 1: x has 12 bytes"},
            Forgery{"nan", dcd.header() + dcd.frame({1, 2}, {3, 4}, {5, std::numeric_limits<float>::quiet_NaN()}),
                    "frame 1: z of atom 2 is not finite"},

@@ -48,7 +48,7 @@ TEST(XyzFrames, ACutOffFrameIsAnErrorBehindTheCompleteOnes) {
     EXPECT_THAT(reading.message, StartsWith("FILE:5:1: this frame is cut off: the file ends after 0 of 1 atoms"));
   }
   EXPECT_THAT(partial_reading("t.xyz", kXyz.substr(0, kXyz.find("Cl"))).message,
-              HasSubstr("the file ends after 1 of 2 atoms (the number stands on line 1)"));
+              HasSubstr("the file ends after 1 of 2 atoms (the number is on line 1)"));
   EXPECT_THAT(partial_reading("t.xyz", "99999999999999\n\nAr 0 0 0\n").message,
               HasSubstr("the file ends after 1 of 99999999999999 atoms"));
 }
@@ -57,9 +57,9 @@ TEST(XyzFrames, MistakesOfLaterFramesHaveTheirLines) {
   const PartialReading reading = partial_reading("t.xyz", "1\n\nAr 0 0 0\n1\n\nAr 0 x 0\n1\n\nAr 0 0 0\n");
   EXPECT_EQ(reading.n_frames, 1U);
   EXPECT_FALSE(reading.is_cut_off);
-  EXPECT_EQ(reading.message, "FILE:6:6: pos is 'x', no number (a decimal number such as -1.25e-3)");
+  EXPECT_EQ(reading.message, "FILE:6:6: pos is 'x', not a number (expected: a decimal number such as -1.25e-3)");
   EXPECT_EQ(partial_reading("t.xyz", "1\n\nAr 0 0 0\nAr 0 0 0\n").message,
-            "FILE:4:1: 'Ar' after atom 1, the last of its frame (only a next frame may follow)");
+            "FILE:4:1: 'Ar' after atom 1, the last of its frame (only another frame may follow)");
   EXPECT_EQ(partial_reading("t.xyz", std::string_view("1\n\nAr 0 0 0\n1\n\nAr \0 0 0\n", 24)).message,
             "FILE:6:4: binary data, a NUL byte (an XYZ trajectory is text)");
   EXPECT_EQ(partial_reading("t.xyz", "\n\n").message,
@@ -116,13 +116,13 @@ TEST(GroFrames, ACutOffFrameIsAnErrorBehindTheCompleteOnes) {
     EXPECT_THAT(reading.message, StartsWith("FILE:6:1: this frame is cut off"));
   }
   EXPECT_EQ(partial_reading("t.gro", kGro.substr(0, 98)).message,
-            "FILE:4:1: the file ends after 1 of 2 atoms (line 2)");
+            "FILE:4:1: the file ends after 1 of 2 atoms (their number is on line 2)");
 }
 
 TEST(GroFrames, MessagesNameTheLinesOfTheirFrame) {
   const std::string text = std::string(kGro) + "t\n2\n    1SOL     OW    1   0.1   0.2   0.3\n   1.0   1.0   1.0\nx\n";
   EXPECT_EQ(partial_reading("t.gro", text).message,
-            "FILE:13:1: a box in place of atom 2 (line 11 counts too many atoms, or atoms are missing)");
+            "FILE:13:1: a box instead of atom 2 (line 11 counts too many atoms, or atoms are missing)");
   EXPECT_EQ(frames_of("t.gro", std::string(kGro) + "\n \n").size(), 2U);
   EXPECT_EQ(frames_of("t.gro",
                       "\n1\n    1SOL     OW    1   0.1   0.2   0.3\n 0 0 0\n\n1\n    1SOL     OW    1   0.1   0.2   "

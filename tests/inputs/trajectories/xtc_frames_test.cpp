@@ -104,7 +104,7 @@ TEST(XtcFrames, RefuseForgeries) {
       {with(water, 56, 0), "FILE: frame 1: its coordinates cannot be decompressed"},
       {with(water, 72, -2000), "FILE: frame 1: its coordinates cannot be decompressed"},
       {with(one, 12, 0x7FC00000), "FILE: frame 1: its time is not finite"},
-      {with(one, 60, 0x7F800000), "FILE: frame 1: atom 1 is at no finite position"},
+      {with(one, 60, 0x7F800000), "FILE: frame 1: the position of atom 1 is not finite"},
   };
   for (const auto& forgery : forgeries) {
     const HeldMemory memory;

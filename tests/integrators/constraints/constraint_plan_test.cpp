@@ -194,24 +194,25 @@ TEST(ConstraintPlan, ConstraintsOfUnknownAtomsAreAMistakeOfTheProgram) {
 }
 
 TEST(ConstraintPlan, RefusesConstraintsThatAreWrongByThemselves) {
-  EXPECT_EQ(message_of({{{1, 1}, 1.0}}, kWater), "a constraint joins atom 2 with itself (two atoms)");
+  EXPECT_EQ(message_of({{{1, 1}, 1.0}}, kWater), "a constraint joins atom 2 to itself (name two different atoms)");
   EXPECT_EQ(message_of({{{1, 2}, 0.0}}, kWater),
-            "the length 0 of the constraint 2-3 is not positive (a length above 0)");
+            "the length 0 of the constraint 2-3 is not positive (it must be greater than 0)");
   EXPECT_EQ(message_of({{{1, 2}, -1.5}}, kWater, {"OW", "HW1", "HW2"}),
-            "the length -1.5 of the constraint 2 (HW1)-3 (HW2) is not positive (a length above 0)");
+            "the length -1.5 of the constraint 2 (HW1)-3 (HW2) is not positive (it must be greater than 0)");
   EXPECT_EQ(message_of({{{1, 2}, std::nan("")}}, kWater),
-            "the length nan of the constraint 2-3 is not positive (a length above 0)");
+            "the length nan of the constraint 2-3 is not positive (it must be greater than 0)");
   EXPECT_EQ(message_of({{{1, 2}, INFINITY}}, kWater),
-            "the length inf of the constraint 2-3 is not positive (a length above 0)");
+            "the length inf of the constraint 2-3 is not positive (it must be greater than 0)");
   EXPECT_EQ(message_of({{{0, 2}, 1.0}}, {16, 1, 0}, {"OW", "HW1", "MW"}),
-            "atom 3 (MW) of the constraint 1 (OW)-3 (MW) has no mass (constraints join atoms with mass)");
+            "atom 3 (MW) of the constraint 1 (OW)-3 (MW) has no mass (constraints must join atoms with mass)");
   EXPECT_EQ(message_of({{{0, 1}, 1.0}, {{1, 0}, 1.25}}, kWater),
             "the constraint 1-2 has the lengths 1 and 1.25 (give it once)");
 }
 
 TEST(ConstraintPlan, RefusesDistancesThatContradictEachOther) {
-  EXPECT_EQ(message_of({{{0, 1}, 1.0}, {{0, 2}, 1.0}, {{1, 2}, 2.5}}, kWater),
-            "no triangle has the lengths 1, 1, 2.5 of the constraints 1-2, 1-3 and 2-3 (lengths that agree)");
+  EXPECT_EQ(
+      message_of({{{0, 1}, 1.0}, {{0, 2}, 1.0}, {{1, 2}, 2.5}}, kWater),
+      "no triangle has the lengths 1, 1, 2.5 of the constraints 1-2, 1-3 and 2-3 (the lengths must be consistent)");
   EXPECT_EQ(message_of({{{0, 1}, 1.16}, {{0, 2}, 1.16}, {{1, 2}, 2.32}}, kWater, {"C", "O1", "O2"}),
             "the lengths 1.16, 1.16, 2.32 of the constraints 1 (C)-2 (O1), 1 (C)-3 (O2) and 2 (O1)-3 (O2) make a flat "
             "triangle (leave out constraints that follow from others, or use virtual sites)");
@@ -225,9 +226,9 @@ TEST(ConstraintPlan, RefusesDistancesThatContradictEachOther) {
   impossible[5].length = 1.6;
   EXPECT_EQ(message_of(impossible, kSix),
             "no tetrahedron has the lengths 1, 1.41421, 1, 1, 1.6, 1 of the constraints 1-2, 1-3, 1-4, 2-3, 2-4 and "
-            "3-4 (lengths that agree)");
+            "3-4 (the lengths must be consistent)");
   EXPECT_EQ(message_of({{{0, 1}, 1}, {{1, 2}, 1}, {{1, 3}, 1}, {{2, 3}, 3}}, kSix),
-            "no triangle has the lengths 1, 1, 3 of the constraints 2-3, 2-4 and 3-4 (lengths that agree)");
+            "no triangle has the lengths 1, 1, 3 of the constraints 2-3, 2-4 and 3-4 (the lengths must be consistent)");
 }
 
 TEST(ConstraintPlan, RefusesClustersThatNoSolverSolvesAndNamesTheirBonds) {

@@ -126,26 +126,26 @@ TEST(VirtualSitePlan, RefusesWhatIsNoSite) {
   const double nan = std::nan("");
   EXPECT_EQ(
       message_of(with_sites({{SiteForm::at_one, 3, {0, 0, 0, 0}, {}}, {SiteForm::at_one, 3, {1, 1, 1, 1}, {}}}), 4),
-      "atom 4 is a virtual site twice (define each site once)");
+      "atom 4 is defined as a virtual site twice (define each site once)");
   Topology both = with_sites({{SiteForm::at_one, 3, {0, 0, 0, 0}, {}}});
   both.weighted_sites = {{3, {1}, {1.0}}};
-  EXPECT_EQ(message_of(both, 4), "atom 4 is a virtual site twice (define each site once)");
+  EXPECT_EQ(message_of(both, 4), "atom 4 is defined as a virtual site twice (define each site once)");
   EXPECT_EQ(message_of(with_sites({{SiteForm::two, 3, {0, 2, 0, 0}, {0.5}}, {SiteForm::at_one, 2, {1, 1, 1, 1}, {}}}),
                        4, {"OW", "HW1", "LP", "MW"}),
-            "the virtual site 4 (MW) has the parent 3 (LP), which is a virtual site (parents are atoms with mass)");
+            "the virtual site 4 (MW) has the parent 3 (LP), which is a virtual site (parents must be atoms with mass)");
   EXPECT_EQ(message_of(with_sites({{SiteForm::two, 3, {3, 2, 3, 3}, {0.5}}}), 4),
-            "the virtual site 4 has the parent 4, which is a virtual site (parents are atoms with mass)");
+            "the virtual site 4 has the parent 4, which is a virtual site (parents must be atoms with mass)");
   EXPECT_EQ(message_of(with_sites({{SiteForm::three, 3, {0, 2, 0, 0}, {0.5, 0.1}}}), 4),
-            "the virtual site 4 has the parent 1 twice (different atoms)");
+            "the virtual site 4 has the parent 1 twice (name different atoms)");
   EXPECT_EQ(message_of(with_sites({{SiteForm::two, 3, {0, 2, 0, 0}, {nan}}}), 4),
-            "a parameter of the virtual site 4 is not finite (a number)");
-  EXPECT_EQ(message_of(with_weighted({{3, {}, {}}}), 4), "the virtual site 4 has no parents (at least one)");
+            "a parameter of the virtual site 4 is not finite (it must be a number)");
+  EXPECT_EQ(message_of(with_weighted({{3, {}, {}}}), 4), "the virtual site 4 has no parents (name at least one)");
   EXPECT_EQ(message_of(with_weighted({{3, {0, 1, 0}, {0.2, 0.3, 0.5}}}), 4),
-            "the virtual site 4 has the parent 1 twice (different atoms)");
+            "the virtual site 4 has the parent 1 twice (name different atoms)");
   EXPECT_EQ(message_of(with_weighted({{3, {0, 1}, {0.5, nan}}}), 4),
-            "a parameter of the virtual site 4 is not finite (a number)");
+            "a parameter of the virtual site 4 is not finite (it must be a number)");
   EXPECT_EQ(message_of(with_weighted({{3, {0, 1}, {0.5, 0.4}}}), 4),
-            "the weights of the virtual site 4 add up to 0.9 (weights with the sum 1)");
+            "the weights of the virtual site 4 add up to 0.9 (the sum must be 1)");
   EXPECT_EQ(message_of(with_weighted({{3, {0, 1}, {0.3333333, 0.6666667}}}), 4), "no error");
 }
 

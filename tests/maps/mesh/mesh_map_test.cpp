@@ -243,9 +243,9 @@ TEST(MeshMapModel, WhatCannotBeIsRefused) {
   EXPECT_EQ(refusal(1e-5, Precision::mixed), "");
   EXPECT_EQ(refusal(1e-10, Precision::fp64), "");
   EXPECT_NE(refusal(9e-6, Precision::mixed).find("double precision"), std::string::npos);
-  EXPECT_NE(refusal(1e-11, Precision::fp64).find("not from"), std::string::npos);
-  EXPECT_NE(refusal(0.1, Precision::mixed).find("not from"), std::string::npos);
-  EXPECT_NE(refusal(NAN, Precision::fp64).find("not from"), std::string::npos);
+  EXPECT_NE(refusal(1e-11, Precision::fp64).find("must be from"), std::string::npos);
+  EXPECT_NE(refusal(0.1, Precision::mixed).find("must be from"), std::string::npos);
+  EXPECT_NE(refusal(NAN, Precision::fp64).find("must be from"), std::string::npos);
   EXPECT_THROW(make_map_sum(Cpu{1}, Precision::mixed, {.coulomb = {"cut", {{"cutoff", 5.0}}}, .mesh = MapMesh{1e-4}}),
                InputError);
 }

@@ -120,7 +120,7 @@ TEST(FileWriter, AFileThatAnotherProgramCutsIsAnErrorAndGetsNoGap) {
     fs::resize_file(path, left);
     writer.write("second\n");
     const std::string message = path.string() + ": another program cut it to " + std::to_string(left) +
-                                " bytes after 6 were written (a run's files are to be left alone while it writes them)";
+                                " bytes after 6 were written (leave a run's files alone while it writes them)";
     EXPECT_EQ(output_error_of([&] { writer.flush(); }), message);
     EXPECT_EQ(output_error_of([&] { writer.flushed_mark(); }), message) << "nor does a checkpoint name it";
     EXPECT_EQ(read_text(path), std::string("first\n").substr(0, left));
@@ -233,7 +233,7 @@ TEST(FileWriter, AFileThatIsNotAsItWasMarkedIsRefusedAndLeftAlone) {
       EXPECT_TRUE(read_text(path) == found);
     }
   };
-  expect_refused(text.substr(0, text.size() - 1), "is shorter than the 100006 bytes that the checkpoint knows");
+  expect_refused(text.substr(0, text.size() - 1), "is shorter than the 100006 bytes recorded in the checkpoint");
   expect_refused("", "is shorter than the 100006 bytes");
   for (const std::size_t at : {std::size_t{0}, std::size_t{65'535}, std::size_t{65'536}, text.size() - 1}) {
     std::string changed = text;
@@ -251,7 +251,8 @@ TEST(FileWriter, APipeIsNoFileToGoOnWith) {
   const TempFolder folder;
   const fs::path path = folder.path() / "pipe";
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  EXPECT_THAT(output_error_of([&] { require_mark(path, mark_of("row\n")); }), testing::HasSubstr("is no regular file"));
+  EXPECT_THAT(output_error_of([&] { require_mark(path, mark_of("row\n")); }),
+              testing::HasSubstr("is not a regular file"));
 }
 
 TEST(FileWriter, AFileThatIsGoneIsNotCreatedAgain) {
@@ -260,10 +261,10 @@ TEST(FileWriter, AFileThatIsGoneIsNotCreatedAgain) {
   for (const FileMark& mark : {FileMark{}, mark_of("row\n")}) {
     EXPECT_EQ(
         output_error_of([&] { FileWriter(path, mark); }),
-        path.string() + " is not there (put back the file that the run wrote, or continue in another folder with -o)");
+        path.string() + " is missing (put back the file that the run wrote, or continue in another folder with -o)");
     EXPECT_EQ(
         output_error_of([&] { require_mark(path, mark); }),
-        path.string() + " is not there (put back the file that the run wrote, or continue in another folder with -o)");
+        path.string() + " is missing (put back the file that the run wrote, or continue in another folder with -o)");
   }
   EXPECT_FALSE(fs::exists(path));
 }

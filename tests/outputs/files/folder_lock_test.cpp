@@ -31,7 +31,7 @@ TEST(FolderLock, RefusesOneThatStays) {
   const TempFolder folder;
   const FolderLock other(folder.path(), "run");
   EXPECT_THAT(output_error_of([&] { FolderLock(folder.path(), "run"); }),
-              testing::HasSubstr("is in use: another run writes there"));
+              testing::HasSubstr("is in use: another run is writing there"));
 }
 
 TEST(FolderLock, LocksNothingWhereThereIsNoFolder) {

@@ -120,8 +120,10 @@ TEST_F(DcdTrajectory, AnotherIntervalIsRefused) {
   contents.every = 20;
   const TrajectoryFormat& format = trajectory_format(path());
   const std::string before = bytes();
-  EXPECT_THAT(output_error_of([&] { format.require_fits({.path = path(), .after = mark}, contents); }),
-              HasSubstr("a.dcd has a frame every 10 steps, and a .dcd file has one interval (trajectory-every = 10, "));
+  EXPECT_THAT(
+      output_error_of([&] { format.require_fits({.path = path(), .after = mark}, contents); }),
+      HasSubstr(
+          "a.dcd has a frame every 10 steps, but a .dcd file has only one interval (set trajectory-every = 10, "));
   EXPECT_NE(output_error_of([&] { format.open({.path = path(), .after = mark}, contents); }), "");
   EXPECT_EQ(bytes(), before);
 }

@@ -55,7 +55,7 @@ TEST(TrajectoryFile, WhatABuildLacksIsNamed) {
   for (const char* const extension : {".xtc", ".gsd"}) {
     if (missing_library(extension).empty()) continue;
     EXPECT_THAT(output_error_of([&] { trajectory_format("a" + std::string(extension)); }),
-                AllOf(StartsWith("a" + std::string(extension) + ": this build of dropmd has no "),
+                AllOf(StartsWith("a" + std::string(extension) + ": this build of dropmd does not support "),
                       HasSubstr("-DFETCHCONTENT_SOURCE_DIR_")));
   }
 }

@@ -159,7 +159,7 @@ TEST(XtcTrajectory, RunsThatItCannotHoldAreRefused) {
     contents.may_add = true;
     EXPECT_THAT(
         output_error_of([&] { trajectory_format(path).open({.path = path}, contents); }),
-        AllOf(HasSubstr(": atoms may be added to the run, and all frames of a ." + path.extension().string().substr(1)),
+        AllOf(HasSubstr(": atoms may be added to the run, but all frames of a ." + path.extension().string().substr(1)),
               HasSubstr("ends in .cif, .gsd, .pdb or .xyz")));
     EXPECT_THAT(output_error_of([&] { open_trajectory({.path = path}, fewer); }),
                 HasSubstr(": atoms have left the run before this file begins"));

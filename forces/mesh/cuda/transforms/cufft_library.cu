@@ -12,7 +12,8 @@ CufftLibrary::CufftLibrary() {
       "libcufft-" + std::to_string(CUDART_VERSION / 1000) + '-' + std::to_string(CUDART_VERSION % 1000 / 10);
   const SharedLibrary library(name);
   if (!library.loaded()) {
-    problem_ = name + " not found, which a particle mesh on the GPU needs (install it, for example NVIDIA's package " +
+    problem_ = name +
+               ", which a particle mesh on the GPU needs, was not found (install it, for example NVIDIA's package " +
                package + ", or add its folder to LD_LIBRARY_PATH, or use method = \"direct\")";
     return;
   }

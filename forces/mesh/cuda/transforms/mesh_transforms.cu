@@ -30,9 +30,9 @@ MeshTransforms<Real>::MeshTransforms(const Cuda& cuda, const std::array<int, 3>&
       return;
     }
     if (const std::string problem = transform_problem(library); !problem.empty())
-      throw DeviceError("cuFFT: " + problem + "; VkFFT would do as well: " +
+      throw DeviceError("cuFFT: " + problem + "; VkFFT could be used instead, but " +
                         (transform_problem(TransformLibrary::vkfft).empty()
-                             ? "but not for a mesh of this size"
+                             ? "not for a mesh of this size"
                              : transform_problem(TransformLibrary::vkfft)));
   }
   convolution_ = std::make_unique<CufftConvolution<Real>>(cuda, points, influence);

@@ -18,7 +18,7 @@ std::size_t shared_bytes(const TwoAtomListView& list) {
 
 TwoAtomForces::TwoAtomForces(const Cuda& cuda, const PairModel& model) : table_(cuda.stream, model) {
   if (!model.lj || model.coulomb)
-    throw std::logic_error("lists of two-atom clusters are for a van der Waals term alone");
+    throw std::logic_error("lists of two-atom clusters are for a van der Waals term only");
   constexpr std::uint32_t kThreads = 32 * kTwoAtomWarps;
   const int device = cuda.stream.device();
   with_lj_physics<float>(model, [&](const auto& physics) {

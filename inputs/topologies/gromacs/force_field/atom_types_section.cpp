@@ -30,10 +30,10 @@ bool read_is_site(WordReader& words) {
   if (letter == 'a' || letter == 'n') return false;
   if (letter == 'v' || letter == 'd') return true;
   if (letter == 's' || letter == 'b')
-    words.fail(word, fmt::format("the particle type {} is a shell (dropmd has no polarisable shells; A or V)",
+    words.fail(word, fmt::format("the particle type {} is a shell (dropmd has no polarisable shells; use A or V)",
                                  in_quotes(word.text)));
-  words.fail(word,
-             fmt::format("the particle type is {} (A for an atom, V or D for a virtual site)", in_quotes(word.text)));
+  words.fail(word, fmt::format("the particle type is {} (use A for an atom, V or D for a virtual site)",
+                               in_quotes(word.text)));
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ bool read_is_site(WordReader& words) {
 void read_atom_type_line(const TopologyLine& line, ForceField& field, WarningList& warnings) {
   WordReader words(line, kColumns);
   if (!field.defaults)
-    words.fail(words.peek(), "[ defaults ] has no line (nbfunc comb-rule gen-pairs fudgeLJ fudgeQQ)");
+    words.fail(words.peek(), "[ defaults ] has no line (expected: nbfunc comb-rule gen-pairs fudgeLJ fudgeQQ)");
   const OptionalColumns optional = optional_columns(line);
   const TopologyWord name = words.word("the name of the type");
   AtomType type;
@@ -49,7 +49,7 @@ void read_atom_type_line(const TopologyLine& line, ForceField& field, WarningLis
   if (optional.atomic_number) words.integer("the atomic number", -1, 1000);
   const TopologyWord mass = words.peek();
   type.mass = words.number("the mass");
-  if (type.mass < 0) words.fail(mass, fmt::format("the mass is {} (at least 0)", shown(mass.text)));
+  if (type.mass < 0) words.fail(mass, fmt::format("the mass is {} (it must be at least 0)", shown(mass.text)));
   type.charge = words.number("the charge");
   type.is_site = read_is_site(words);
   const TopologyWord first = words.peek();

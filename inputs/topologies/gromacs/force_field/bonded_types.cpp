@@ -75,11 +75,10 @@ void DihedralTypeTable::add(const Types& types, const Parameters& parameters, bo
     if (entries_[k].parameters.value == parameters.value) return;
   const bool continues = entries_.back().types == types;
   if (may_repeat ? !continues : n > 1)
-    sources.fail(
-        parameters.place,
-        fmt::format("these types have other parameters on line {} (all terms of a dihedral of function 9 stand "
-                    "on consecutive lines, with the types in the same order)",
-                    entries_[first].parameters.place.line));
+    sources.fail(parameters.place,
+                 fmt::format("these types have other parameters on line {} (all terms of a dihedral of function 9 must "
+                             "be on consecutive lines, with the types in the same order)",
+                             entries_[first].parameters.place.line));
   if (n >= kMostTerms)
     sources.fail(parameters.place, fmt::format("more than {} terms for these types (check the lines)", kMostTerms));
   if (may_repeat) {

@@ -18,11 +18,13 @@ void read_cmap_type_line(const TopologyLine& line, ForceField& field) {
   const std::int64_t size = words.integer("the size of the grid", 2, kLargest);
   const TopologyWord second = words.peek();
   if (words.integer("the size of the grid", 2, kLargest) != size)
-    words.fail(second, fmt::format("the grid has {} and {} angles (equal numbers)", size, shown(second.text)));
+    words.fail(second,
+               fmt::format("the grid has {} and {} angles (the numbers must be equal)", size, shown(second.text)));
   const auto n_values = static_cast<std::size_t>(size * size);
   if (words.n_left() != n_values)
-    words.fail(place, fmt::format("a grid of {} by {} angles has {} values, and here are {} (continue lines with \\)",
-                                  size, size, n_values, words.n_left()));
+    words.fail(place,
+               fmt::format("a grid of {} by {} angles needs {} values, but {} are given (continue lines with \\)", size,
+                           size, n_values, words.n_left()));
   CmapGrid grid;
   grid.size = static_cast<std::uint32_t>(size);
   grid.energy.reserve(n_values);

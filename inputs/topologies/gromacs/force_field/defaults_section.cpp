@@ -20,9 +20,10 @@ CombinationRule read_rule(WordReader& words) {
   if (is_one_of(word.text, "1", "Geometric")) return CombinationRule::c6_c12;
   if (is_one_of(word.text, "2", "Arithmetic")) return CombinationRule::lorentz;
   if (is_one_of(word.text, "3", "GeomSigEps")) return CombinationRule::geometric;
-  words.fail(word, fmt::format("the combination rule is {} (1 for C6 and C12, 2 for Lorentz-Berthelot, 3 for geometric "
-                               "means)",
-                               in_quotes(word.text)));
+  words.fail(word,
+             fmt::format("the combination rule is {} (use 1 for C6 and C12, 2 for Lorentz-Berthelot, 3 for geometric "
+                         "means)",
+                         in_quotes(word.text)));
 }
 
 }  // namespace
@@ -30,19 +31,21 @@ CombinationRule read_rule(WordReader& words) {
 void read_defaults(const TopologyLine& line, ForceField& field) {
   WordReader words(line, "nbfunc comb-rule gen-pairs fudgeLJ fudgeQQ");
   if (field.defaults)
-    words.fail(words.peek(), "a second line of [ defaults ] (a topology has one force field, and this section once)");
+    words.fail(words.peek(),
+               "a second line of [ defaults ] (a topology has one force field, and this section only once)");
   const TopologyWord function = words.word("the nonbonded function");
   if (!is_one_of(function.text, "1", "LJ"))
-    words.fail(function, fmt::format("the nonbonded function is {} (1, Lennard-Jones; dropmd has no Buckingham "
-                                     "potential)",
-                                     in_quotes(function.text)));
+    words.fail(function,
+               fmt::format("the nonbonded function is {} (it must be 1, Lennard-Jones; dropmd has no Buckingham "
+                           "potential)",
+                           in_quotes(function.text)));
   Defaults defaults;
   defaults.rule = read_rule(words);
   if (words.n_left() > 0) {
     const TopologyWord generates = words.word("gen-pairs");
     const char first = static_cast<char>(generates.text.front() | 0x20);
     if (first != 'y' && first != 'n')
-      words.fail(generates, fmt::format("gen-pairs is {} (yes or no)", in_quotes(generates.text)));
+      words.fail(generates, fmt::format("gen-pairs is {} (it must be yes or no)", in_quotes(generates.text)));
     defaults.generates_pairs = first == 'y';
   }
   if (words.n_left() > 0) defaults.fudge_lj = words.number("fudgeLJ");
@@ -50,7 +53,7 @@ void read_defaults(const TopologyLine& line, ForceField& field) {
   if (words.n_left() > 0) {
     const TopologyWord power = words.peek();
     if (words.number("the power of the repulsion") != 12)
-      words.fail(power, fmt::format("the power of the repulsion is {} (12)", in_quotes(power.text)));
+      words.fail(power, fmt::format("the power of the repulsion is {} (it must be 12)", in_quotes(power.text)));
   }
   words.expect_end();
   field.defaults = defaults;

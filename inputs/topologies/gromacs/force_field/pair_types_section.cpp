@@ -32,8 +32,8 @@ void read_pair_type_line(const TopologyLine& line, Directive section, ForceField
   const std::uint32_t b = read_atom_type(words, field);
   const TopologyWord function = words.word("the function's number");
   if (function.text != "1")
-    words.fail(function,
-               fmt::format("function {} of [ {} ] (1, Lennard-Jones)", in_quotes(function.text), name_of(section)));
+    words.fail(function, fmt::format("function {} of [ {} ] (it must be 1, Lennard-Jones)", in_quotes(function.text),
+                                     name_of(section)));
   const PairType pair{read_lj_numbers(words, section, field.defaults->rule), place};
   auto& pairs = section == Directive::pairtypes ? field.pair_types : field.nonbond_params;
   const auto [found, is_new] = pairs.emplace(key_of(std::array{a, b}), pair);

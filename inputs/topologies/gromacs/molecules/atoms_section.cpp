@@ -15,7 +15,7 @@ std::int32_t read_residue_number(WordReader& words) {
   const char last = static_cast<char>(digits.back() | 0x20);
   if (last >= 'a' && last <= 'z') digits.remove_suffix(1);
   if (!is_integer(digits) || digits.size() > 9)
-    words.fail(word, fmt::format("the residue's number is {} (a whole number)", in_quotes(word.text)));
+    words.fail(word, fmt::format("the residue's number is {} (it must be a whole number)", in_quotes(word.text)));
   return static_cast<std::int32_t>(std::stol(std::string(digits)));
 }
 
@@ -38,7 +38,7 @@ void read_atom_line(const TopologyLine& line, const ForceField& field, MoleculeT
   const TopologyWord number = words.word("the atom's number");
   const std::size_t expected = molecule.atoms.size() + 1;
   if (number.text != std::to_string(expected))
-    words.fail(number, fmt::format("the atom's number is {} ({}: atoms are numbered one after another)",
+    words.fail(number, fmt::format("the atom's number is {} (it must be {}: atoms are numbered one after another)",
                                    in_quotes(number.text), expected));
   MoleculeAtom atom;
   atom.place = number.place;
@@ -51,7 +51,7 @@ void read_atom_line(const TopologyLine& line, const ForceField& field, MoleculeT
   atom.charge = words.n_left() > 0 ? words.number("the charge") : type.charge;
   const TopologyWord mass = words.peek();
   atom.mass = mass ? words.number("the mass") : type.mass;
-  if (atom.mass < 0) words.fail(mass, fmt::format("the mass is {} (at least 0)", shown(mass.text)));
+  if (atom.mass < 0) words.fail(mass, fmt::format("the mass is {} (it must be at least 0)", shown(mass.text)));
   if (words.n_left() > 0)
     words.fail(words.peek(),
                "a type for state B (dropmd has no free-energy perturbation: end the line after the mass)");

@@ -17,13 +17,13 @@ std::vector<Term>& terms_of(MoleculeType& molecule) {
 
 void require_length(const Parameters& parameters, std::size_t k, std::string_view what, const TopologyLine& line) {
   if (parameters[k] < 0)
-    line.sources().fail(parameters.place, fmt::format("{} is {} nm (at least 0)", what, parameters[k]));
+    line.sources().fail(parameters.place, fmt::format("{} is {} nm (it must be at least 0)", what, parameters[k]));
 }
 
 std::int32_t multiplicity_of(double n, const TextPlace& place, const TopologyLine& line) {
   constexpr double kMost = 99;
   if (n != std::round(n) || std::abs(n) > kMost)
-    line.sources().fail(place, fmt::format("the multiplicity is {} (a whole number up to 99)", n));
+    line.sources().fail(place, fmt::format("the multiplicity is {} (it must be a whole number up to 99)", n));
   return static_cast<std::int32_t>(n);
 }
 

@@ -11,7 +11,8 @@ namespace {
 void add_constraint(const AtomNumbers<2>& atoms, double length_nm, const TopologyWord& word, const TopologyLine& line,
                     MoleculeType& molecule) {
   if (!(length_nm > 0))
-    line.sources().fail(word.place, fmt::format("a constrained length is {} nm (greater than 0)", length_nm));
+    line.sources().fail(word.place,
+                        fmt::format("a constrained length is {} nm (it must be greater than 0)", length_nm));
   molecule.constraints.push_back({atoms, angstrom_of(length_nm)});
   molecule.places.constraints.push_back(line.word(0).place);
 }
@@ -34,17 +35,20 @@ void read_settle_line(const TopologyLine& line, MoleculeType& molecule) {
   const TopologyWord word = words.peek();
   const std::uint32_t oxygen = read_atom(words, molecule);
   if (oxygen + 2 >= molecule.atoms.size())
-    words.fail(word, fmt::format("[ settles ] holds atoms {} to {}, and the molecule type has {} (the oxygen, followed "
-                                 "by two hydrogens)",
-                                 oxygen + 1, oxygen + 3, molecule.atoms.size()));
+    words.fail(
+        word,
+        fmt::format(
+            "[ settles ] needs atoms {} to {}, but the molecule type has {} (two hydrogens must follow the oxygen)",
+            oxygen + 1, oxygen + 3, molecule.atoms.size()));
   const InteractionFunction& function = read_function(words, Directive::settles);
   const TopologyWord first = words.peek();
   const auto lengths = read_parameters(words, function);
   if (!lengths) words.fail(first, "the line ends before the parameters (columns: OW func doh dhh)");
   const double doh = (*lengths)[0], dhh = (*lengths)[1];
   if (dhh >= 2 * doh && doh > 0)
-    words.fail(first,
-               fmt::format("doh is {} nm and dhh {} nm, which is no triangle (dhh is less than twice doh)", doh, dhh));
+    words.fail(
+        first,
+        fmt::format("doh is {} nm and dhh {} nm, which is not a triangle (dhh must be less than twice doh)", doh, dhh));
   add_constraint({oxygen, oxygen + 1}, doh, first, line, molecule);
   add_constraint({oxygen, oxygen + 2}, doh, first, line, molecule);
   add_constraint({oxygen + 1, oxygen + 2}, dhh, first, line, molecule);

@@ -59,10 +59,9 @@ Exclusions exclusions_of(const MoleculeType& molecule, const SourceMap& sources)
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
     if (list.size() > kMostOfAnAtom)
-      sources.fail(molecule.place,
-                   fmt::format("atom {} of this molecule type is excluded with {} others or more (at most "
-                               "{}: lower nrexcl, or use constraints of function 2)",
-                               atom + 1, list.size(), kMostOfAnAtom));
+      sources.fail(molecule.place, fmt::format("atom {} of this molecule type has {} or more exclusions (at most {} "
+                                               "are allowed: lower nrexcl, or use constraints of function 2)",
+                                               atom + 1, list.size(), kMostOfAnAtom));
     exclusions.excluded.insert(exclusions.excluded.end(), list.begin(), list.end());
     exclusions.start.push_back(static_cast<std::uint32_t>(exclusions.excluded.size()));
   }

@@ -239,15 +239,15 @@ std::size_t count_atoms(const TopologyContents& contents, std::size_t most_atoms
     const MoleculeType& molecule = contents.types[count.type];
     const std::size_t n = molecule.atoms.size();
     if (n > 0 && count.n_molecules > (most_atoms - n_atoms) / n)
-      sources.fail(count.place, fmt::format("{} molecules of {} atoms make more than {} atoms (fewer molecules)",
+      sources.fail(count.place, fmt::format("{} molecules of {} atoms make more than {} atoms (use fewer molecules)",
                                             count.n_molecules, n, most_atoms));
     n_atoms += static_cast<std::size_t>(count.n_molecules) * n;
     bytes += static_cast<double>(count.n_molecules) * static_cast<double>(bytes_of(molecule));
     if (bytes > physical_memory())
-      sources.fail(count.place,
-                   fmt::format("{} molecules need {:.0f} GB of memory, and the machine has {:.0f} GB (fewer "
-                               "molecules)",
-                               count.n_molecules, bytes / 1e9, physical_memory() / 1e9));
+      sources.fail(
+          count.place,
+          fmt::format("{} molecules need {:.0f} GB of memory, but the machine has {:.0f} GB (use fewer molecules)",
+                      count.n_molecules, bytes / 1e9, physical_memory() / 1e9));
   }
   return n_atoms;
 }
@@ -262,11 +262,12 @@ void assemble(const TopologyContents& contents, std::size_t most_atoms, const So
     const std::size_t n = exclusions[count.type].excluded.size();
     n_exclusions += n * static_cast<std::size_t>(count.n_molecules);
     if (n_exclusions >= kNone)
-      sources.fail(count.place, fmt::format("{} molecules with {} exclusions each make more than {} (fewer molecules)",
-                                            count.n_molecules, n, kNone));
+      sources.fail(count.place,
+                   fmt::format("{} molecules with {} exclusions each make more than {} (use fewer molecules)",
+                               count.n_molecules, n, kNone));
     assembly.add(count, exclusions[count.type]);
     if (assembly.n_types() > kMostTypes)
-      sources.fail(count.place, fmt::format("the molecules so far have {} types of atoms (at most {})",
+      sources.fail(count.place, fmt::format("the molecules so far have {} types of atoms (at most {} are allowed)",
                                             assembly.n_types(), kMostTypes));
   }
   if (n_atoms == 0)

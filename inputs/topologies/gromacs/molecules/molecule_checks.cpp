@@ -57,15 +57,14 @@ void check_masses(const MoleculeType& molecule, const ForceField& field, const S
     const std::string name = fmt::format("{} {}", shown(atom.name), k + 1);
     if (sites.is_site(k)) {
       if (atom.mass != 0)
-        sources.fail(atom.place, fmt::format("the virtual site {} has the mass {} (0)", name, atom.mass));
+        sources.fail(atom.place, fmt::format("the virtual site {} has the mass {} (it must be 0)", name, atom.mass));
     } else if (field.types[atom.type].is_site) {
-      sources.fail(
-          atom.place,
-          fmt::format("the virtual site {} is not constructed (add it to a section [ virtual_sites ], or take a "
-                      "type with particle type A)",
-                      name));
+      sources.fail(atom.place, fmt::format("the virtual site {} is not constructed (add it to a section [ "
+                                           "virtual_sites ], or use a type with particle type A)",
+                                           name));
     } else if (atom.mass == 0) {
-      sources.fail(atom.place, fmt::format("the mass of atom {} is 0 (greater than 0, but for virtual sites)", name));
+      sources.fail(atom.place,
+                   fmt::format("the mass of atom {} is 0 (it must be greater than 0, except for virtual sites)", name));
     }
   }
 }
@@ -82,8 +81,8 @@ void check_constraints(const MoleculeType& molecule, const SourceMap& sources, c
                                         atom + 1));
     const auto [before, is_new] = seen.emplace(pair, place);
     if (!is_new)
-      sources.fail(place, fmt::format("atoms {} and {} are constrained a second time (line {} does it)", pair[0] + 1,
-                                      pair[1] + 1, before->second.line));
+      sources.fail(place, fmt::format("atoms {} and {} are constrained a second time (line {} already does this)",
+                                      pair[0] + 1, pair[1] + 1, before->second.line));
   }
 }
 

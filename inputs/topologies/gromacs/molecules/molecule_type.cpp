@@ -23,7 +23,8 @@ AtomNumbers<n> read_atoms(WordReader& words, const MoleculeType& molecule) {
     atoms[k] = read_atom(words, molecule);
     if (std::find(atoms.begin(), atoms.begin() + static_cast<std::ptrdiff_t>(k), atoms[k]) !=
         atoms.begin() + static_cast<std::ptrdiff_t>(k))
-      words.fail(word, fmt::format("atom {} stands twice in an interaction (different atoms)", shown(word.text)));
+      words.fail(word,
+                 fmt::format("atom {} occurs twice in an interaction (choose different atoms)", shown(word.text)));
   }
   return atoms;
 }

@@ -61,7 +61,7 @@ std::vector<std::uint32_t> read_site_atoms(WordReader& words, Directive section,
 void normalise(std::vector<double>& weights, const WordReader& words, const TopologyWord& where) {
   double sum = 0;
   for (const double weight : weights) sum += weight;
-  if (!(sum > 0)) words.fail(where, "the weights of a virtual site are all 0 (masses or weights greater than 0)");
+  if (!(sum > 0)) words.fail(where, "the weights of a virtual site are all 0 (give masses or weights greater than 0)");
   for (double& weight : weights) weight /= sum;
 }
 
@@ -101,12 +101,12 @@ void read_weighted_site_line(const TopologyLine& line, MoleculeType& molecule) {
   while (words.n_left() > 0) {
     const TopologyWord word = words.peek();
     const std::uint32_t parent = read_atom(words, molecule);
-    if (parent == site.site) words.fail(word, "a virtual site is its own parent (other atoms)");
+    if (parent == site.site) words.fail(word, "a virtual site is its own parent (choose other atoms)");
     double weight = function.number == 2 ? molecule.atoms[parent].mass : 1;
     if (function.number == 3) {
       const TopologyWord text = words.peek();
       weight = words.number("the weight");
-      if (weight < 0) words.fail(text, fmt::format("a weight is {} (at least 0)", shown(text.text)));
+      if (weight < 0) words.fail(text, fmt::format("a weight is {} (it must be at least 0)", shown(text.text)));
     }
     site.parent.push_back(parent);
     site.weight.push_back(weight);

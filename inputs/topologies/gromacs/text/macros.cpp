@@ -77,7 +77,7 @@ void MacroTable::expand_value(Macro& macro, std::string& text, std::size_t depth
     expand_word(value.substr(begin, at - begin), text, depth + 1);
     if (text.size() > kLongest) {
       macro.is_active = false;
-      throw MacroError("a macro becomes more than 16384 characters (write shorter values)");
+      throw MacroError("a macro expands to more than 16384 characters (write shorter values)");
     }
   }
   macro.is_active = false;

@@ -169,7 +169,7 @@ bool Preprocessor::obey_directive() {
   directive.column = begin + 1;
   const auto alone = [&] {
     if (const Word more = words.next())
-      fail(more, fmt::format("{} after #{} (nothing follows but a comment)", in_quotes(more.text), name));
+      fail(more, fmt::format("{} after #{} (only a comment may follow)", in_quotes(more.text), name));
   };
   if (name == "ifdef" || name == "ifndef") {
     begin_condition(directive, words.next());
@@ -188,11 +188,11 @@ bool Preprocessor::obey_directive() {
     macros_.define(macro.text, words.rest());
   } else if (name == "undef") {
     const Word macro = words.next();
-    if (!macro) fail(directive, "#undef without a name (#undef NAME)");
+    if (!macro) fail(directive, "#undef without a name (write #undef NAME)");
     alone();
     macros_.undefine(macro.text);
   } else if (name == "if" || name == "elif") {
-    fail(directive, fmt::format("#{} (GROMACS has #ifdef, #ifndef, #else and #endif alone)", name));
+    fail(directive, fmt::format("#{} (GROMACS has only #ifdef, #ifndef, #else and #endif)", name));
   } else {
     fail(directive,
          fmt::format("unknown directive {} {}", in_quotes("#" + std::string(name)),
@@ -204,7 +204,7 @@ bool Preprocessor::obey_directive() {
 void Preprocessor::begin_condition(const Word& directive, const Word& name) {
   Condition condition{place(directive), true, is_left_out(), {}};
   if (!condition.is_within_other) {
-    if (!name) fail(directive, fmt::format("#{} without a name (#{} NAME)", directive.text, directive.text));
+    if (!name) fail(directive, fmt::format("#{} without a name (write #{} NAME)", directive.text, directive.text));
     condition.is_left_out = macros_.is_defined(name.text) != (directive.text == "ifdef");
   }
   files_.back()->conditions.push_back(condition);
@@ -227,10 +227,10 @@ void Preprocessor::obey_endif(const Word& directive) {
 }
 
 void Preprocessor::obey_define(const Word& directive, const Word& name) {
-  if (!name) fail(directive, "#define without a name (#define NAME VALUE)");
+  if (!name) fail(directive, "#define without a name (write #define NAME VALUE)");
   if (name.text.find('(') != std::string_view::npos)
     fail(name,
-         fmt::format("the macro {} has arguments (GROMACS has macros without arguments alone)", in_quotes(name.text)));
+         fmt::format("the macro {} has arguments (GROMACS has only macros without arguments)", in_quotes(name.text)));
   std::string_view line = without_comment(files_.back()->lines.line());
   if (remove_continuation(line))
     fail(Word{{}, line.size() + 1}, "a #define that continues on the next line (write it on one line)");
@@ -240,7 +240,7 @@ void Preprocessor::obey_include(const Word& directive, std::string_view name) {
   const bool is_quoted = name.size() > 2 && name.front() == '"' && name.find('"', 1) == name.size() - 1;
   const bool is_bracketed = name.size() > 2 && name.front() == '<' && name.find('>') == name.size() - 1;
   if (!is_quoted && !is_bracketed)
-    fail(directive, fmt::format("#include with {} for a file's name (#include \"file.itp\")", in_quotes(name)));
+    fail(directive, fmt::format("#include with {} as a file name (write #include \"file.itp\")", in_quotes(name)));
   const std::string_view file = name.substr(1, name.size() - 2);
   if (!options_->may_include)
     fail(directive, fmt::format("#include {} (here a topology may not include files)", shown(name)));

@@ -54,7 +54,7 @@ void WarningList::add(const std::string& message) {
 }
 
 std::vector<std::string> WarningList::take() {
-  if (n_left_out_ > 0) warnings_.push_back(fmt::format("{} more warnings of the topology", n_left_out_));
+  if (n_left_out_ > 0) warnings_.push_back(fmt::format("{} more warnings about the topology", n_left_out_));
   n_left_out_ = 0;
   return std::exchange(warnings_, {});
 }

@@ -63,7 +63,8 @@ std::int64_t WordReader::integer(std::string_view what, std::int64_t least, std:
   const TopologyWord text = word(what);
   const auto value = integer_of(text.text);
   if (!value || *value < least || *value > most)
-    fail(text, fmt::format("{} is {} (a whole number from {} to {})", what, in_quotes(text.text), least, most));
+    fail(text,
+         fmt::format("{} is {} (it must be a whole number from {} to {})", what, in_quotes(text.text), least, most));
   return *value;
 }
 
