@@ -28,9 +28,9 @@ TEST_F(EnsembleRuns, EachRunIsTheOneOfItsOwnRunFile) {
     EXPECT_EQ(replica.result.state, ReplicaState::finished);
     EXPECT_EQ(replica.result.steps, 60);
     EXPECT_EQ(replica.result.time, 120) << "steps of 2 fs";
-    const std::string folder = "all/000" + std::to_string(k + 1);
-    ASSERT_EQ(run("dropmd run -q " + folder + "/run.toml -o again" + std::to_string(k)).status, 0);
-    expect_same_outputs(folder(), folder, "again" + std::to_string(k));
+    const std::string name = "all/000" + std::to_string(k + 1);
+    ASSERT_EQ(run("dropmd run -q " + name + "/run.toml -o again" + std::to_string(k)).status, 0);
+    expect_same_outputs(folder(), name, "again" + std::to_string(k));
   }
   EXPECT_NE(text("all/0001/energy.csv"), text("all/0002/energy.csv")) << "other seeds";
   EXPECT_NE(text("all/0001/energy.csv"), text("all/0003/energy.csv")) << "other seeds and temperatures";
