@@ -243,7 +243,7 @@ const BadLj kBadLj[] = {
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES
      "<Functions>" DROPMD_TEST_TABLE("acoef", "<Value v=\"1\"/><Value v=\"1\"/><Value v=\"1\"/><Value v=\"-1\"/>")
          DROPMD_TEST_TABLE("bcoef", DROPMD_TEST_VALUES) "</Functions></Force>",
-     "FILE:2:1: types 1 and 1: C6 or C12 is negative (it must be at least 0)"},
+     "FILE:2:1: types 1 and 1: C6 or C12 is negative (they must be at least 0)"},
     {"TypeOutOfRange", kNeutral, "",
      DROPMD_TEST_FORCE DROPMD_TEST_TYPES DROPMD_TEST_TABLES
      "<Particles>\n<Particle param1=\"0\"/><Particle param1=\"2\"/></Particles></Force>",

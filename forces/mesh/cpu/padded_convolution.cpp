@@ -116,7 +116,8 @@ PaddedConvolution::PaddedConvolution(const MeshBox& box, InfluenceFunction influ
   const double scale =
       0.5 / (static_cast<double>(length_[0]) * static_cast<double>(length_[1]) * static_cast<double>(length_[2]));
   for (double& value : influence_) value *= scale;
-  influence_.resize(influence_.size() + kLanes);  // the last pack of a line reads beyond it
+  influence_.reserve(influence_.size() + kLanes);  // no more
+  influence_.resize(influence_.size() + kLanes);   // the last pack of a line reads beyond it
 }
 
 PaddedConvolution::~PaddedConvolution() = default;

@@ -139,7 +139,7 @@ TEST(MeshPotential, IsRightInSmallFineAndElongatedBoxes) {
 }
 
 /// An influence function, a fifth of the memory, is the run's. Rows and lines are filled to whole packs, and a thread
-/// has a plane, which for these boxes is less than an eighth together.
+/// has a plane, which for these boxes is less than a sixth together.
 TEST(MeshPotential, TakesTheMemoryThatIsStated) {
   for (const std::array<int, 3>& points : {std::array{60, 60, 60}, std::array{40, 50, 60}}) {
     const MeshBox box{1, points, {}};
@@ -150,7 +150,7 @@ TEST(MeshPotential, TakesTheMemoryThatIsStated) {
     mesh.evaluate({1}, position, std::vector<double>{1}, potential, gradient);
     const auto stated = static_cast<double>(MeshPotential::bytes(points));
     EXPECT_GE(static_cast<double>(mesh.bytes()), 0.8 * stated);
-    EXPECT_LE(static_cast<double>(mesh.bytes()), 0.9 * stated);
+    EXPECT_LE(static_cast<double>(mesh.bytes()), 0.95 * stated);
   }
 }
 

@@ -89,7 +89,7 @@ const BadFile kBadWholeFile[] = {
     {"C6WithoutC12", "[ defaults ]\n1 1\n[ atomtypes ]\nOW 16 0 A 0.003 0\n",
      "FILE:4:11: C6 without C12 attracts without limit (give C12)"},
     {"NegativeC12", "[ defaults ]\n1 1\n[ atomtypes ]\nOW 16 0 A 0.003 -1e-6\n",
-     "FILE:4:11: C6 or C12 is negative (it must be at least 0)"},
+     "FILE:4:11: C6 or C12 is negative (they must be at least 0)"},
     {"PairNotGenerated",
      "[ defaults ]\n1 2 no 0.5 0.8\n[ atomtypes ]\nCT 12 0 A 0.3 0.5\nHC 1 0 A 0.2 0.1\nMW 0 0 V 0 0\n[ moleculetype "
      "]\nmol 3\n[ atoms ]\n1 CT 1 MOL C1 1\n2 CT 1 MOL C2 1\n3 HC 1 MOL H1 1\n4 HC 1 MOL H2 1\n5 MW 1 MOL M 1\n[ pairs "
