@@ -22,7 +22,7 @@ class Frame:
 
     step: Optional[int]  #: number of the step
     time: Optional[float]
-    units: Optional[str]  #: "real", "lj", or None: the file, such as .drop, or .gsd of other programs, does not say them
+    units: Optional[str]  #: "real", "lj", or None: the file, such as .drop, or .gsd of other programs, does not state them
     title: str
     positions: Array = field(repr=False)  #: [n_atoms][3]
     velocities: Optional[Array] = field(repr=False)  #: [n_atoms][3]
@@ -93,7 +93,7 @@ def read(path: Path, *, units: Optional[str] = None) -> Frames:
     """Opens a trajectory (.xyz .gro .pdb .cif .dcd .xtc .gsd) or a .drop file, whose frames follow one after another as
     the iteration asks for them.
 
-    units: "real" or "lj", for files that do not say them: .xtc, .pdb, and .dcd, .cif and .gsd of other programs. Times
+    units: "real" or "lj", for files that do not state them: .xtc, .pdb, and .dcd, .cif and .gsd of other programs. Times
         and lengths of all but .gsd are converted to real ones unless this is "lj". InputError if a file says others.
     A mistake in the file raises InputError when the iteration reaches it, after the frames before it. So does a last
     frame that is cut off, as in the file of a run that goes on.
