@@ -45,7 +45,7 @@ threads() {
   # Of the tests built (DROPMD_TEST_FILES), those with one thread would only add time.
   local tests='*Thread*:*Determinism*:OrderedSum*:ForEachIndex*:Signals*:AtomClusters*:CellAtoms*:ClusterLists*'
   tests="$tests:LocalAtoms*:SortedCells*:SortedLists*:SegmentSortCpu*:SortBench*:*RandomSearches*:*ReplayedChoices*"
-  tests="$tests:*ARunThatASignalStops*:FollowRun*:PeerRun*:ReplicaWorkers*:EnsembleRuns*"
+  tests="$tests:*ARunThatASignalStops*:FollowRun*:PeerRun*:ReplicaWorkers*:EnsembleRuns*:InterruptedEnsembles*"
   run build/tsan/dropmd_tests --gtest_brief=1 --gtest_filter="$tests"
 }
 
